@@ -1,0 +1,68 @@
+"""The other utilities of a mechanism that the paper names: f-information and Hamming distortion.
+
+`mass` is p(x) or its counts; `channel` is p(y|x) with one row per public value.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from loglift.errors import MechanismError
+from loglift.joint import FloatArray, as_channel, as_distribution
+from loglift.measures.entropy import mutual_information
+
+Divergence: TypeAlias = Literal["kl", "total-variation", "chi-squared"]
+
+
+def f_information(mass: ArrayLike, channel: ArrayLike, divergence: Divergence) -> float:
+    """D_f(p(x,y) || p(x)p(y)): how far the release is from saying nothing about X.
+
+    "kl" is sum p(x,y) log p(x,y)/(p(x)p(y)) = I(X;Y), nats; "total-variation" is half the sum of
+    |p(x,y) - p(x)p(y)|, in [0, 1]; "chi-squared" is the sum of (p(x,y) - p(x)p(y))^2/(p(x)p(y)).
+    """
+    if divergence == "kl":
+        return mutual_information(mass, channel)
+    p = as_distribution(mass)
+    rows = as_channel(channel, inputs=p.size)
+    independent = p[:, np.newaxis] * (p @ rows)
+    gap = p[:, np.newaxis] * rows - independent
+    if divergence == "total-variation":
+        return float(np.abs(gap).sum() / 2)
+    if divergence == "chi-squared":
+        ratio = np.divide(gap**2, independent, out=np.zeros_like(gap), where=independent > 0)
+        return float(ratio.sum())
+    raise MechanismError(
+        f"no divergence {divergence!r}: choose 'kl', 'total-variation' or 'chi-squared'"
+    )
+
+
+def hamming_distortion(
+    mass: ArrayLike, channel: ArrayLike, stands_for: ArrayLike | None = None
+) -> float:
+    """P(X != x(Y)), the expected Hamming distortion when y is read as the public value x(y).
+
+    `stands_for` gives the row number x(y) of each released value; without it each y is read as
+    its likeliest public value, which gives the least distortion any reader can have.
+    """
+    p = as_distribution(mass)
+    joint: FloatArray = p[:, np.newaxis] * as_channel(channel, inputs=p.size)
+    if stands_for is None:
+        right = joint.max(axis=0).sum()
+    else:
+        right = joint[_checked_rows(stands_for, joint.shape), np.arange(joint.shape[1])].sum()
+    return max(0.0, float(1 - right))
+
+
+def _checked_rows(stands_for: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
+    rows = np.asarray(stands_for)
+    inputs, outputs = shape
+    if rows.shape != (outputs,) or rows.dtype.kind not in "iu":
+        raise MechanismError(
+            f"stands_for needs one row number for each of {outputs} released values"
+        )
+    if rows.min() < 0 or rows.max() >= inputs:
+        raise MechanismError(f"stands_for names a row outside 0 to {inputs - 1}")
+    return rows

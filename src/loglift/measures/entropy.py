@@ -1,0 +1,68 @@
+"""Entropy, mutual information and the normalised loss of it; all in nats, 0 log 0 = 0.
+
+The utility of a mechanism is I(X;Y). For a partition Y is a function of X, so I(X;Y) = H(Y), the
+entropy of the block masses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from loglift.joint import FloatArray, as_channel, as_distribution
+from loglift.measures.partition import as_rows, labels_of
+
+
+def entropy(mass: ArrayLike) -> float:
+    """H = -sum p log p of a distribution, given as probabilities or counts."""
+    return float(-plogp(as_distribution(mass)).sum()) + 0.0  # + 0.0: no negative zero
+
+
+def mutual_information(mass: ArrayLike, channel: ArrayLike) -> float:
+    """I(X;Y) = sum p(x) p(y|x) log p(y|x)/p(y) for a general channel p(y|x).
+
+    `mass` is p(x) or its counts, `channel` has one row p(.|x) per public value.
+    """
+    p = as_distribution(mass)
+    rows = as_channel(channel, inputs=p.size)
+    information = p @ plogp(rows).sum(axis=1) - plogp(p @ rows).sum()
+    return max(0.0, float(information))
+
+
+def information_of_complete_merging(mass: ArrayLike, high_risk: ArrayLike) -> float:
+    """I(X;Y) when the high-risk rows are released as one value, equation 6.
+
+    H(X) + sum over x in X_c of p(x) log p(x)/p(X_c). `high_risk` are row numbers; none is allowed.
+    """
+    none = np.size(high_risk) == 0
+    return information_of_subset_merging(mass, [] if none else [high_risk])
+
+
+def information_of_subset_merging(mass: ArrayLike, subsets: Iterable[ArrayLike]) -> float:
+    """I(X;Y) when each subset of rows is released as one value, equation 7.
+
+    H(X) + sum over i, over x in X_i, of p(x) log p(x)/p(X_i). Rows in no subset stay as they are.
+    """
+    p = as_distribution(mass)
+    parts = [as_rows(subset, p.size) for subset in subsets]
+    labels_of(parts, p.size)  # refuses subsets that overlap
+    lost = sum(plogp(p[rows].sum()) - plogp(p[rows]).sum() for rows in parts)
+    return max(0.0, float(entropy(p) - lost))
+
+
+def nmil(information: float, entropy_public: float) -> float:
+    """NMIL = (H(X) - I(X;Y))/H(X), equation 8: the share of information lost, in [0, 1].
+
+    Zero when H(X) is zero: a constant has nothing to lose.
+    """
+    if entropy_public == 0:
+        return 0.0
+    return min(1.0, max(0.0, 1.0 - information / entropy_public))
+
+
+def plogp(p: FloatArray) -> FloatArray:
+    """Return p log p entry by entry, zero at zero."""
+    logs = np.log(p, out=np.zeros_like(p), where=p > 0)
+    return p * logs

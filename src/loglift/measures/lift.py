@@ -1,0 +1,65 @@
+"""The lift of public values on sensitive ones, and omega, its largest size.
+
+Joints have one row per public value x (or released value y) and one column per sensitive value
+s. Logarithms are natural: log-lifts are in nats. A zero cell has log-lift minus infinity: ruling
+a sensitive value out is the largest change of belief there is, so its omega is infinite.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from loglift.joint import FloatArray, IntArray, Joint, as_joint
+from loglift.measures.partition import as_rows, block_sums, canonical
+
+
+def lift(joint: Joint | ArrayLike) -> FloatArray:
+    """l(s,x) = p(s|x)/p(s) = p(s,x)/(p(s)p(x)), equation 1; shape of the joint.
+
+    Counts up to 2^26 records give every ratio correctly rounded, so equal lifts are equal floats.
+    """
+    return lift_ratios(as_joint(joint).scaled)
+
+
+def log_lift(joint: Joint | ArrayLike) -> FloatArray:
+    """i(s,x) = log l(s,x) in nats, minus infinity where p(s,x) = 0; shape of the joint."""
+    with np.errstate(divide="ignore"):
+        return np.log(lift(joint))
+
+
+def omega(joint: Joint | ArrayLike) -> FloatArray:
+    """omega(x) = max over s of |i(s,x)| in nats, equation 2; one entry per row."""
+    sizes: FloatArray = np.abs(log_lift(joint)).max(axis=1)
+    return sizes
+
+
+def omega_of_subset(joint: Joint | ArrayLike, rows: ArrayLike) -> float:
+    """omega(X_Q) of the rows released as one value, equation 4, in nats."""
+    trusted = as_joint(joint)
+    subset = as_rows(rows, trusted.mass.shape[0])
+    labels = np.ones(trusted.mass.shape[0], dtype=np.int64)
+    labels[subset] = 0
+    return float(_omega_of_blocks(trusted, labels)[0])
+
+
+def omega_of_blocks(joint: Joint | ArrayLike, labels: ArrayLike) -> FloatArray:
+    """omega(B) of every block of a partition, equation 4, in nats; blocks in canonical order."""
+    trusted = as_joint(joint)
+    return _omega_of_blocks(trusted, canonical(labels, size=trusted.mass.shape[0]))
+
+
+def lift_ratios(mass: FloatArray) -> FloatArray:
+    """Lifts of a trusted mass array: mass * total / (row sum * column sum), one rounding each."""
+    rows = mass.sum(axis=1, keepdims=True)
+    columns = mass.sum(axis=0, keepdims=True)
+    lifts: FloatArray = mass * mass.sum() / (rows * columns)
+    return lifts
+
+
+def _omega_of_blocks(joint: Joint, labels: IntArray) -> FloatArray:
+    with np.errstate(divide="ignore"):
+        sizes: FloatArray = np.abs(np.log(lift_ratios(block_sums(joint.scaled, labels)))).max(
+            axis=1
+        )
+    return sizes

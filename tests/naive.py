@@ -1,0 +1,100 @@
+"""Slow, obvious oracles. Nothing here imports loglift.
+
+A joint is an array with one row per public value and one column per sensitive value.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+
+def omega(rows: np.ndarray, joint: np.ndarray) -> np.ndarray:
+    """omega of each row of masses p(s,B), with the priors of the joint; log 0 = -inf."""
+    p = joint / joint.sum()
+    rows = rows / joint.sum()
+    with np.errstate(divide="ignore"):
+        log_lift = np.log(rows / (rows.sum(axis=1, keepdims=True) * p.sum(axis=0)))
+    return np.abs(log_lift).max(axis=1)
+
+
+def algorithm1(joint: np.ndarray, eps: float) -> list[list[int]]:
+    """Algorithm 1 transcribed to plain NumPy: the subsets of the high-risk values, in order."""
+    queue = [int(x) for x in np.flatnonzero(omega(joint, joint) > eps)]
+    subsets: list[list[int]] = []
+    while queue:
+        subset = [queue.pop(int(np.argmax(omega(joint[queue], joint))))]
+        mass = joint[subset].sum(axis=0)
+        while omega(mass[np.newaxis], joint)[0] > eps and queue:
+            best = int(np.argmin(omega(mass + joint[queue], joint)))
+            mass = mass + joint[queue[best]]
+            subset.append(queue.pop(best))
+        subsets.append(subset)
+    while len(subsets) > 1:
+        last = joint[subsets[-1]].sum(axis=0)
+        if omega(last[np.newaxis], joint)[0] <= eps:
+            break
+        others = np.array([joint[subset].sum(axis=0) for subset in subsets[:-1]])
+        subsets[-1] += subsets.pop(int(np.argmin(omega(last + others, joint))))
+    return subsets
+
+
+class ExactAlgorithm1:
+    """Algorithm 1 in rational arithmetic on counts, where a tie is a tie; any bound.
+
+    A lift is a Fraction. Blocks are ordered by max over s of max(l / e^upper, e^-lower / l); for
+    lower = upper the factor cancels and the order is that of omega, exactly.
+    """
+
+    def __init__(self, counts: np.ndarray, lower: float, upper: float) -> None:
+        self.counts = [[int(c) for c in row] for row in counts]
+        self.prior = [sum(column) for column in zip(*self.counts, strict=True)]
+        self.total = sum(self.prior)
+        self.lower, self.upper = lower, upper
+        nearest = min(lower, upper)
+        self.down = Fraction(math.exp(nearest - lower))
+        self.up = Fraction(math.exp(nearest - upper))
+
+    def lifts(self, rows: list[int]) -> list[Fraction]:
+        cells = [sum(self.counts[x][s] for x in rows) for s in range(len(self.prior))]
+        size = sum(cells)
+        return [Fraction(c * self.total, size * n) for c, n in zip(cells, self.prior, strict=True)]
+
+    def excess(self, rows: list[int]) -> Fraction | float:
+        lifts = self.lifts(rows)
+        if self.down and min(lifts) == 0:
+            return math.inf
+        falls = [self.down / lift for lift in lifts] if self.down else []
+        return max([self.up * lift for lift in lifts] + falls)
+
+    def safe(self, rows: list[int]) -> bool:
+        lifts = self.lifts(rows)
+        least = Fraction(math.exp(-self.lower)) * (1 - Fraction(1, 10**12))
+        if min(lifts) < least:
+            return False
+        if math.isinf(self.upper):
+            return True
+        return max(lifts) <= Fraction(math.exp(self.upper)) * (1 + Fraction(1, 10**12))
+
+    def subsets(self, *, absorb: bool = False) -> list[list[int]]:
+        low = [x for x in range(len(self.counts)) if self.safe([x])]
+        queue = [x for x in range(len(self.counts)) if x not in low]
+        found: list[list[int]] = []
+        while queue:
+            subset = [max(queue, key=lambda x: self.excess([x]))]
+            queue.remove(subset[0])
+            while not self.safe(subset) and queue:
+                subset.append(min(queue, key=lambda x: self.excess([*subset, x])))
+                queue.remove(subset[-1])
+            found.append(subset)
+        while len(found) > 1 and not self.safe(found[-1]):
+            best = min(found[:-1], key=lambda other: self.excess([*found[-1], *other]))
+            found.remove(best)
+            found[-1] += best
+        if absorb and found:
+            low.sort(key=lambda x: self.excess([x]))
+            while low and not self.safe(found[-1]):
+                found[-1].append(low.pop(0))
+        return found

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from loglift import InputError, Joint, JointError
+from loglift.joint import as_distribution
+from strategies import joints
+
+BAD_MASS = {
+    "negative": [[1, -1], [1, 1]],
+    "nan": [[1.0, np.nan]],
+    "infinite": [[1.0, np.inf]],
+    "empty": [],
+    "no columns": np.zeros((3, 0)),
+    "one-dimensional": [1, 2, 3],
+    "three-dimensional": np.ones((2, 2, 2)),
+    "ragged": [[1, 2], [3]],
+    "text": [["a", "b"]],
+    "numbers as text": [["1", "2"]],
+    "missing": [[1, None]],
+    "boolean": [[True, False]],
+    "complex": [[1j, 2]],
+    "no mass": [[0, 0], [0, 0]],
+    "empty row": [[1, 2], [0, 0]],
+    "empty column": [[1, 0], [2, 0]],
+    "counts beyond 2^63": np.full((2, 2), 2**62),
+    "python integers beyond 2^63": [[2**70, 1]],
+    "total overflows": [[1e308, 1e308]],
+    "cell underflows": [[1.0, 1e-200]],
+    "scalar": 3,
+    "nothing": None,
+}
+
+
+@pytest.mark.parametrize("mass", BAD_MASS.values(), ids=BAD_MASS.keys())
+def test_bad_mass_is_refused(mass):
+    with pytest.raises(JointError):
+        Joint(mass)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [["a"], ["a", "b", "c"], ["a", "a"], "ab", [["a"], ["b"]], 7],
+    ids=["too few", "too many", "repeated", "a string", "unhashable", "not a list"],
+)
+@pytest.mark.parametrize("side", ["public", "sensitive"])
+def test_bad_labels_are_refused(side, labels):
+    with pytest.raises(JointError, match=side):
+        Joint([[1, 2], [3, 4]], **{side: labels})
+
+
+def test_errors_say_what_to_fix():
+    with pytest.raises(JointError, match="empty_public='drop'"):
+        Joint([[1, 2], [0, 0]])
+    with pytest.raises(JointError, match="empty_sensitive='drop'"):
+        Joint([[1, 0], [2, 0]])
+    with pytest.raises(JointError, match="'b' stands twice"):
+        Joint([[1], [2], [3]], public=["a", "b", "b"])
+    with pytest.raises(JointError, match="'refuse' or 'drop'"):
+        Joint([[1]], empty_public="ignore")
+
+
+def test_every_input_error_is_a_value_error():
+    with pytest.raises(ValueError, match="negative"):
+        Joint([[-1, 2]])
+    assert issubclass(JointError, InputError)
+
+
+def test_counts_stay_integers_and_labels_stay_with_them():
+    joint = Joint([[3, 1], [0, 2]], public=["a", "b"], sensitive=[True, None])
+    assert joint.mass.dtype == np.int64
+    assert joint.is_counts
+    assert joint.total == 6
+    assert isinstance(joint.total, int)
+    assert joint.public == ("a", "b")
+    assert joint.sensitive == (True, None)
+
+
+def test_python_integers_in_an_object_array_stay_integers():
+    assert Joint(np.array([[3, 1], [2, 2]], dtype=object)).is_counts
+    assert not Joint(np.array([[Fraction(1, 2), Fraction(1, 2)]], dtype=object)).is_counts
+
+
+def test_empty_values_are_dropped_with_their_labels_when_asked():
+    joint = Joint(
+        [[1, 0, 2], [0, 0, 0], [3, 0, 4]],
+        public=["a", "b", "c"],
+        sensitive=["s", "t", "u"],
+        empty_public="drop",
+        empty_sensitive="drop",
+    )
+    assert joint.public == ("a", "c")
+    assert joint.sensitive == ("s", "u")
+    assert joint.mass.tolist() == [[1, 2], [3, 4]]
+
+
+def test_the_caller_keeps_no_hand_on_the_mass():
+    given_mass = np.array([[1, 2], [3, 4]])
+    joint = Joint(given_mass)
+    given_mass[0, 0] = 99
+    assert joint.mass[0, 0] == 1
+    with pytest.raises(ValueError, match="read-only"):
+        joint.mass[0, 0] = 5
+
+
+@given(joints())
+def test_probabilities_are_consistent(mass):
+    joint = Joint(mass)
+    assert joint.probabilities.sum() == pytest.approx(1)
+    np.testing.assert_allclose(joint.probabilities.sum(axis=1), joint.p_public)
+    np.testing.assert_allclose(joint.probabilities.sum(axis=0), joint.p_sensitive)
+
+
+@given(joints())
+def test_scaling_changes_no_ratio(mass):
+    """Powers of two round nothing, so the scaled mass is the mass up to one common factor."""
+    scaled = Joint(mass * 2.0**40).scaled
+    np.testing.assert_array_equal(
+        scaled / scaled.sum(), Joint(mass / 1.0).scaled / Joint(mass / 1.0).scaled.sum()
+    )
+
+
+@pytest.mark.parametrize("mass", [[], [0, 0], [-1, 2], [np.nan], [[1, 2]], "ab", [1e308, 1e308]])
+def test_bad_distributions_are_refused(mass):
+    with pytest.raises(JointError):
+        as_distribution(mass)
