@@ -1,0 +1,1 @@
+"""Solvers that choose a partition: arrays in, block numbers out, one solver a file."""

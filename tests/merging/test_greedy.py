@@ -1,0 +1,116 @@
+"""Algorithm 1: the compiled loops against two oracles, and the propositions of the paper."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from loglift import Bound, Joint, omega
+from loglift.bound import safe_rows
+from loglift.measures.partition import block_sums, canonical, labels_of
+from loglift.merging.complete import complete
+from loglift.merging.greedy import greedy, greedy_many
+from loglift.paper.experiment import draw_joints
+from naive import ExactAlgorithm1, algorithm1
+from strategies import bounds, count_joints, joints
+
+EPS = [0.25, 0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.25, 2.5]
+
+
+@settings(max_examples=2000)
+@given(count_joints(), bounds())
+def test_counts_with_zeros_and_ties_equal_rational_arithmetic(counts, bound):
+    exact = ExactAlgorithm1(counts, bound.lower, bound.upper)
+    mass = Joint(counts).scaled
+    for absorb in (False, True):
+        expected = labels_of(exact.subsets(absorb=absorb), len(counts))
+        assert greedy(mass, bound, absorb=absorb).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("eps", EPS)
+def test_random_joints_equal_the_plain_transcription(eps):
+    for joint in draw_joints(100, seed=7):
+        expected = labels_of(algorithm1(joint, eps), len(joint))
+        assert greedy(Joint(joint).scaled, Bound.symmetric(eps)).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (3, 7), (40, 3), (90, 5)])
+def test_other_shapes_equal_the_plain_transcription(shape):
+    rng = np.random.default_rng(3)
+    for _ in range(30):
+        joint = rng.dirichlet(np.full(shape[0] * shape[1], 0.7)).reshape(shape) + 1e-6
+        for eps in (0.3, 1.0):
+            expected = labels_of(algorithm1(joint, eps), len(joint))
+            assert greedy(Joint(joint).scaled, Bound.symmetric(eps)).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("eps", EPS)
+def test_a_stack_of_joints_gives_what_each_gives_alone(eps):
+    stack, bound = draw_joints(50, seed=1), Bound.symmetric(eps)
+    for joint, labels in zip(stack, greedy_many(stack, bound), strict=True):
+        assert canonical(labels).tolist() == greedy(joint, bound).tolist()
+
+
+@given(joints(), bounds())
+def test_absorbing_always_ends_safe(joint, bound):
+    mass = Joint(joint).scaled
+    assert safe_rows(block_sums(mass, greedy(mass, bound, absorb=True)), bound).all()
+
+
+@given(joints(), bounds())
+def test_low_risk_values_stay_alone_and_every_block_but_one_is_safe(joint, bound):
+    mass = Joint(joint).scaled
+    labels = greedy(mass, bound)
+    for x in np.flatnonzero(safe_rows(mass, bound)):
+        assert (labels == labels[x]).sum() == 1
+    unsafe = ~safe_rows(block_sums(mass, labels), bound)
+    assert unsafe.sum() <= 1
+    if unsafe.any():  # then all high-risk values are in it: complete merging is unsafe too
+        assert labels.tolist() == complete(mass, bound).tolist()
+
+
+def test_when_every_candidate_rules_something_out_the_first_is_taken():
+    """All unions have omega = inf, so the argmin is a tie: row order decides."""
+    counts = np.array([[4, 0, 0], [3, 0, 0], [2, 0, 0], [0, 2, 2]])
+    labels = greedy(Joint(counts).scaled, Bound.symmetric(1))
+    assert labels.tolist() == [0, 0, 0, 0]
+
+
+def test_ties_of_risk_start_at_the_first_value():
+    counts = np.array([[9, 1], [1, 9], [9, 1], [1, 9]])
+    assert greedy(Joint(counts).scaled, Bound.symmetric(0.1)).tolist() == [0, 0, 1, 1]
+
+
+@given(count_joints())
+def test_complete_merging_puts_the_high_risk_values_in_one_block(counts):
+    labels = complete(Joint(counts).scaled, Bound.symmetric(0.5))
+    high_risk = omega(counts) > 0.5 + 1e-9
+    assert len(set(labels[high_risk])) <= 1
+    assert len(set(labels)) == (~high_risk).sum() + high_risk.any()
+
+
+@pytest.mark.parametrize("cache", ["/dev/null/nowhere", None])
+def test_kernels_run_where_no_cache_can_be_written(cache, tmp_path):
+    """numba refuses cache=True at decoration when its cache directory cannot be made."""
+    code = (
+        "import numpy as np; from loglift import merge;"
+        "print(merge([[9, 1], [1, 9]], 0.1, method='greedy').labels.tolist())"
+    )
+    cache = str(tmp_path) if cache is None else cache
+    environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "[0, 0]\n", done.stderr
+
+
+def test_an_infinite_side_is_no_constraint():
+    counts = np.array([[5, 0], [5, 10]])
+    upper_only = Bound(lower=math.inf, upper=0.7)
+    assert greedy(Joint(counts).scaled, upper_only).tolist() == [0, 1]
