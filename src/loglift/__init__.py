@@ -1,0 +1,51 @@
+"""Publish data without giving secrets away.
+
+The lift p(s|x)/p(s) says how much a public value x moves belief about a sensitive value s.
+loglift measures it, and rewrites public values so that nothing released moves belief by more than
+a factor e^eps, while keeping as much information about them as possible.
+"""
+
+from loglift._version import __version__
+from loglift.bound import BiPartition, Bound, bipartition
+from loglift.errors import (
+    BoundError,
+    InputError,
+    JointError,
+    LogliftError,
+    MechanismError,
+    OutputError,
+    PartitionError,
+    TableError,
+    UnsafeError,
+)
+from loglift.joint import Joint
+from loglift.measures import entropy, lift, log_lift, nmil, omega, refines
+from loglift.mechanism import Mechanism
+from loglift.solve import merge, merge_subsets, watchdog
+
+__all__ = [
+    "BiPartition",
+    "Bound",
+    "BoundError",
+    "InputError",
+    "Joint",
+    "JointError",
+    "LogliftError",
+    "Mechanism",
+    "MechanismError",
+    "OutputError",
+    "PartitionError",
+    "TableError",
+    "UnsafeError",
+    "__version__",
+    "bipartition",
+    "entropy",
+    "lift",
+    "log_lift",
+    "merge",
+    "merge_subsets",
+    "nmil",
+    "omega",
+    "refines",
+    "watchdog",
+]

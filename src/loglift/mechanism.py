@@ -1,0 +1,161 @@
+"""Mechanisms: p(y|x), what it gives away and what it keeps.
+
+A `Mechanism` is the result of `merge`, `watchdog` and the others in `loglift.solve`. It is either
+a partition (each public value is released as its block) or a channel (a released value is drawn
+from p(y|x)).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from loglift.bound import Bound, safe_rows
+from loglift.errors import MechanismError
+from loglift.joint import FloatArray, IntArray, Joint, as_channel, as_joint
+from loglift.measures.entropy import entropy, mutual_information, nmil
+from loglift.measures.lift import omega
+from loglift.measures.partition import block_sums
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Mechanism:
+    """p(y|x) for one alphabet of public values, with its leakage and utility on one joint.
+
+    Attributes
+    ----------
+    public
+        The public values, in the joint's row order.
+    labels
+        The block number of each public value, for a partition; None for a channel.
+    bound
+        The bound it was made for.
+    method
+        How it was chosen.
+    leakage
+        max over y of omega(y), nats; infinite when a released value rules a sensitive one out.
+    safe
+        Whether every released value is inside the bound.
+    utility
+        I(X;Y), nats.
+    nmil
+        1 - I(X;Y)/H(X): the share of information lost.
+    upper_bound
+        The best utility any mechanism of this kind could have within the bound, as proven.
+
+    """
+
+    public: tuple[Hashable, ...]
+    labels: IntArray | None
+    _channel: FloatArray | None
+    bound: Bound
+    method: str
+    leakage: float
+    safe: bool
+    utility: float
+    nmil: float
+    upper_bound: float
+
+    def __repr__(self) -> str:
+        state = "safe" if self.safe else "NOT SAFE"
+        return (
+            f"Mechanism({self.method}: {len(self.public)} public values, {state}, "
+            f"leakage {self.leakage:.4g}, utility {self.utility:.4g} nats, NMIL {self.nmil:.4g})"
+        )
+
+    @property
+    def optimal(self) -> bool:
+        """Whether the utility is proven to be the best of its kind, to one part in 10^9."""
+        return self.safe and self.utility >= self.upper_bound * (1 - 1e-9)
+
+    @cached_property
+    def channel(self) -> FloatArray:
+        """p(y|x), one row per public value; for a partition, one column per block."""
+        if self._channel is not None:
+            return self._channel
+        return np.eye(int(self._partition.max()) + 1)[self._partition]
+
+    @cached_property
+    def blocks(self) -> tuple[tuple[Hashable, ...], ...]:
+        """The public values of each block, for a partition."""
+        members: list[list[Hashable]] = [[] for _ in range(int(self._partition.max()) + 1)]
+        for value, block in zip(self.public, self._partition, strict=True):
+            members[block].append(value)
+        return tuple(tuple(block) for block in members)
+
+    def release(self, joint: Joint | ArrayLike) -> Joint:
+        """Return the joint of released and sensitive values, with one row per released value y.
+
+        Rows are numbered like the columns of `channel`; those that are never released are left
+        out. Counts stay counts under a partition.
+        """
+        given = as_joint(joint)
+        if given.mass.shape[0] != len(self.public):
+            raise MechanismError(
+                f"the joint has {given.mass.shape[0]} public values, the mechanism "
+                f"{len(self.public)}: use the joint it was made for"
+            )
+        return released(given, self.labels, self._channel)
+
+    @property
+    def _partition(self) -> IntArray:
+        if self.labels is None:
+            raise MechanismError("this mechanism is a randomized channel, it has no blocks")
+        return self.labels
+
+
+def released(joint: Joint, labels: IntArray | None, channel: FloatArray | None) -> Joint:
+    """p(s,y), or its counts, of a partition or a channel; y never released are left out."""
+    if labels is not None:
+        mass = block_sums(joint.mass, labels)
+    elif channel is not None:
+        mass = channel.T @ joint.probabilities
+    else:
+        raise MechanismError("a mechanism needs block numbers or a channel")
+    return Joint(mass, sensitive=joint.sensitive, empty_public="drop")
+
+
+def partition_mechanism(
+    joint: Joint, labels: IntArray, bound: Bound, *, method: str, upper_bound: float
+) -> Mechanism:
+    """Measure a partition, given as canonical block numbers, on the joint it was chosen for."""
+    utility = entropy(block_sums(joint.p_public, labels))
+    return _measured(joint, labels, None, bound, method, utility, upper_bound)
+
+
+def channel_mechanism(
+    joint: Joint, channel: ArrayLike, bound: Bound, *, method: str, upper_bound: float
+) -> Mechanism:
+    """Measure a channel p(y|x) on the joint it was chosen for."""
+    rows = as_channel(channel, inputs=joint.mass.shape[0])
+    utility = mutual_information(joint.p_public, rows)
+    return _measured(joint, None, rows, bound, method, utility, upper_bound)
+
+
+def _measured(
+    joint: Joint,
+    labels: IntArray | None,
+    channel: FloatArray | None,
+    bound: Bound,
+    method: str,
+    utility: float,
+    upper_bound: float,
+) -> Mechanism:
+    shown = released(joint, labels, channel)
+    safe = bool(safe_rows(shown.scaled, bound).all())
+    return Mechanism(
+        public=joint.public,
+        labels=labels,
+        _channel=channel,
+        bound=bound,
+        method=method,
+        leakage=float(omega(shown).max()),
+        safe=safe,
+        utility=utility,
+        nmil=nmil(utility, entropy(joint.p_public)),
+        upper_bound=max(utility, upper_bound) if safe else upper_bound,  # rounding apart
+    )

@@ -1,0 +1,92 @@
+"""The public surface: explicit, importable, and instant."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import loglift
+import loglift.measures
+from loglift import errors
+
+SOURCE = Path(loglift.__file__).parent
+HEAVY = {
+    "numba",
+    "llvmlite",
+    "duckdb",
+    "highspy",
+    "vl_convert",
+    "rich",
+    "pandas",
+    "polars",
+    "pyarrow",
+}
+
+
+@pytest.mark.parametrize("module", [loglift, loglift.measures])
+def test_all_lists_every_public_name(module):
+    defined = {
+        name
+        for name, value in vars(module).items()
+        if not name.startswith("_") and getattr(value, "__module__", "").startswith("loglift")
+    }
+    assert sorted(module.__all__) == module.__all__
+    assert defined <= set(module.__all__)
+    assert all(hasattr(module, name) for name in module.__all__)
+
+
+@pytest.mark.parametrize("statement", ["import loglift", "from loglift.cli import main"])
+def test_start_loads_nothing_heavy(statement):
+    code = f"{statement}; import sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = {name.partition(".")[0] for name in done.stdout.split()}
+    assert not loaded & HEAVY
+
+
+def imports_of(path):
+    """Modules imported at the top level of a file."""
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module
+
+
+@pytest.mark.parametrize("path", [SOURCE / "joint.py", *sorted((SOURCE / "measures").glob("*.py"))])
+def test_the_core_imports_numpy_only(path):
+    allowed = {"loglift", "numpy", *sys.stdlib_module_names}
+    assert {name.partition(".")[0] for name in imports_of(path)} <= allowed
+
+
+# The arrows of the design: a room may import only from rooms before it.
+ROOMS = [
+    {"errors", "_version"},
+    {"joint"},
+    {"measures"},
+    {"bound"},
+    {"merging"},
+    {"mechanism"},
+    {"solve"},
+    {"paper", "_output"},
+    {"cli"},
+]
+
+
+def test_arrows_point_one_way():
+    rank = {room: i for i, rooms in enumerate(ROOMS) for room in rooms}
+    for path in SOURCE.rglob("*.py"):
+        room = path.relative_to(SOURCE).parts[0].removesuffix(".py")
+        for name in imports_of(path):
+            parts = name.split(".")
+            if parts[0] == "loglift" and len(parts) > 1 and room in rank and room != parts[1]:
+                assert rank[parts[1]] < rank[room], f"{path.name} imports {name}"
+
+
+def test_every_error_is_one_of_ours_and_documented():
+    classes = [value for value in vars(errors).values() if isinstance(value, type)]
+    assert all(issubclass(error, loglift.LogliftError) for error in classes)
+    assert all(error.__name__ in errors.__doc__ for error in classes)
