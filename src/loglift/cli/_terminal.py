@@ -1,0 +1,35 @@
+"""What every command prints with: results on stdout, progress and notes on stderr."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+_PIPE_WIDTH = 100  # what a table is laid out for when nobody is looking
+
+
+def console() -> Console:
+    """Stdout, at the terminal's width and colours; plain text of a fixed width in a pipe."""
+    out = Console(highlight=False)
+    return out if out.is_terminal else Console(highlight=False, width=_PIPE_WIDTH)
+
+
+@contextmanager
+def progress(what: str, total: int, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
+    """Show a bar on stderr while the block runs; nothing unless stderr is a terminal."""
+    err = Console(stderr=True)
+    bar = Progress(
+        TextColumn(what),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=err,
+        transient=True,
+        disable=quiet or not err.is_terminal,
+    )
+    with bar:
+        task = bar.add_task(what, total=total)
+        yield lambda done: bar.advance(task, done)

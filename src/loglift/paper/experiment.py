@@ -1,0 +1,116 @@
+"""The paper's experiment: many random joints, two methods, ten bounds, three statistics.
+
+Works on whole stacks of joints at once, shape (draws, public values, sensitive values).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loglift.bound import Bound
+from loglift.joint import FloatArray, IntArray
+from loglift.measures.entropy import plogp
+from loglift.merging.greedy import greedy_many
+
+PUBLIC_VALUES = 20
+SENSITIVE_VALUES = 13
+CHUNK = 250  # joints held in memory at a time
+
+Method: TypeAlias = Literal["greedy", "complete"]
+Statistic: TypeAlias = Literal["max_omega_high_risk", "nmil", "max_omega_all"]
+METHODS: tuple[Method, ...] = ("greedy", "complete")
+STATISTICS: tuple[Statistic, ...] = ("max_omega_high_risk", "nmil", "max_omega_all")
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """Per-draw outcomes of one method at one eps; each array has one entry per draw.
+
+    A draw without a high-risk value has no maximum over the high-risk set: NaN there.
+    """
+
+    max_omega_high_risk: FloatArray
+    nmil: FloatArray
+    max_omega_all: FloatArray
+
+
+def draw_joints(draws: int, seed: int) -> FloatArray:
+    """Return joints with entries i.i.d. uniform on (0,1), normalised; shape (draws, 20, 13).
+
+    Drawn as the paper writes them, p(s,x) with rows s, then turned to one row per public value.
+    The first joints are the same however many are drawn.
+    """
+    entries = np.random.default_rng(seed).random((draws, SENSITIVE_VALUES, PUBLIC_VALUES))
+    entries /= entries.sum(axis=(1, 2), keepdims=True)
+    return np.ascontiguousarray(entries.transpose(0, 2, 1))
+
+
+@dataclass(frozen=True)
+class Stack:
+    """Joints p(x,s) of shape (d, n, m) with what every method and eps needs of them."""
+
+    joints: FloatArray
+    p: FloatArray  # p(x), shape (d, n)
+    prior: FloatArray  # p(s), shape (d, 1, m)
+    entropy: FloatArray  # H(X), shape (d,)
+
+    @classmethod
+    def of(cls, joints: FloatArray) -> Stack:
+        """Measure the joints once."""
+        p = joints.sum(axis=2)
+        return cls(joints, p, joints.sum(axis=1, keepdims=True), -plogp(p).sum(axis=1))
+
+
+def run(
+    joints: FloatArray, eps_values: list[float], advance: Callable[[int], None] = lambda _: None
+) -> dict[tuple[Method, float], Outcomes]:
+    """Outcomes of every method at every eps; `advance` is told of each chunk's number of draws."""
+    parts: dict[tuple[Method, float], list[Outcomes]] = {}
+    for chunk in _chunks(joints):
+        stack = Stack.of(chunk)
+        for eps in eps_values:
+            for method in METHODS:
+                parts.setdefault((method, eps), []).append(outcomes(stack, method, eps))
+        advance(chunk.shape[0])
+    return {key: _joined(several) for key, several in parts.items()}
+
+
+def outcomes(stack: Stack, method: Method, eps: float) -> Outcomes:
+    """Apply one method at one eps to a stack of joints and measure what comes out."""
+    bound = Bound.symmetric(eps)
+    high_risk = ~bound.is_safe(stack.joints, stack.p[:, :, np.newaxis] * stack.prior)
+    if method == "complete":
+        labels = np.where(high_risk, PUBLIC_VALUES, np.arange(PUBLIC_VALUES))
+    else:
+        labels = greedy_many(stack.joints, bound)
+    return _measure(stack, labels, high_risk)
+
+
+def _measure(stack: Stack, labels: IntArray, high_risk: NDArray[np.bool_]) -> Outcomes:
+    member = (labels[:, :, np.newaxis] == labels[:, np.newaxis, :]).astype(np.float64)
+    p_block = (member @ stack.p[:, :, np.newaxis])[:, :, 0]
+    # Row x holds the lifts of the block of x: a block stands there once per member.
+    lifts = (member @ stack.joints) / (p_block[:, :, np.newaxis] * stack.prior)
+    omegas = np.log(np.maximum(lifts.max(axis=2), 1 / lifts.min(axis=2)))
+    in_high_risk = np.where(high_risk, omegas, -np.inf).max(axis=1)
+    return Outcomes(
+        max_omega_high_risk=np.where(high_risk.any(axis=1), in_high_risk, np.nan),
+        nmil=(stack.p * np.log(p_block / stack.p)).sum(axis=1) / stack.entropy,
+        max_omega_all=omegas.max(axis=1),
+    )
+
+
+def _chunks(joints: FloatArray) -> Iterator[FloatArray]:
+    for start in range(0, joints.shape[0], CHUNK):
+        yield joints[start : start + CHUNK]
+
+
+def _joined(parts: list[Outcomes]) -> Outcomes:
+    return Outcomes(
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in STATISTICS)
+    )

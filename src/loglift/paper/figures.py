@@ -1,0 +1,153 @@
+"""The paper's three figures as Vega-Lite charts: Privacy, NMIL and PUT.
+
+In the paper's form: blue circles for Algorithm 1, red squares for complete merging, bars of one
+standard deviation, eps labels on the trade-off curve. Small crosses mark the paper's own values.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from loglift.paper.reproduction import Figure, Point, Reproduction
+
+Chart: TypeAlias = dict[str, Any]
+
+_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+_LEGEND = {"greedy": "Algorithm 1", "complete": "Complete merging"}
+_COLOUR = {
+    "field": "method",
+    "type": "nominal",
+    "title": None,
+    "sort": list(_LEGEND.values()),
+    "scale": {"domain": list(_LEGEND.values()), "range": ["#1f4fd8", "#c8102e"]},
+}
+_SHAPE = {**_COLOUR, "scale": {"domain": list(_LEGEND.values()), "range": ["circle", "square"]}}
+_CURVE = {"type": "line", "strokeWidth": 1.6}
+_MARK = {"type": "point", "size": 60, "filled": False, "strokeWidth": 1.6}
+_PAPER_MARK = {"type": "point", "shape": "cross", "size": 18, "filled": True, "opacity": 0.55}
+_LABEL_SHIFT = "datum.eps == 0.25 ? 5 : -5"  # complete merging at 0.25 and 0.5 all but coincide
+_TITLE: dict[Figure, str] = {
+    "Privacy": "Privacy: leakage of the high-risk set, mean and standard deviation",
+    "NMIL": "NMIL: normalised utility loss, mean and standard deviation",
+    "PUT": "PUT: privacy-utility trade-off, means",
+}
+_HIGH_RISK = "max ω(y) over the high-risk set (nats)"
+_OVERALL = "max ω(y) over all released values (nats)"
+
+
+def charts(result: Reproduction) -> dict[str, Chart]:
+    """Return the charts by file name."""
+    return {
+        "privacy": _error_bar_chart(result, "Privacy", _HIGH_RISK),
+        "nmil": _error_bar_chart(result, "NMIL", "NMIL = 1 − I(X;Y)/H(X)"),
+        "put": _trade_off_chart(result),
+    }
+
+
+def write_figures(result: Reproduction, directory: Path) -> list[Path]:
+    """Write each figure as PNG and SVG, and all of them as one self-contained HTML page."""
+    import vl_convert  # noqa: PLC0415, loads only when figures are written
+
+    written = []
+    for name, chart in charts(result).items():
+        complete = {"$schema": _SCHEMA, "background": "white", **chart}
+        png, svg = directory / f"{name}.png", directory / f"{name}.svg"
+        png.write_bytes(vl_convert.vegalite_to_png(complete, scale=2))
+        svg.write_text(vl_convert.vegalite_to_svg(complete), encoding="utf-8")
+        written += [png, svg]
+    page = directory / "figures.html"
+    page.write_text(vl_convert.vegalite_to_html(_page(result), bundle=True), encoding="utf-8")
+    return [*written, page]
+
+
+def _page(result: Reproduction) -> Chart:
+    return {
+        "$schema": _SCHEMA,
+        "background": "white",
+        "title": {
+            "text": "Enhancing Utility in the Watchdog Privacy Mechanism, reproduced",
+            "subtitle": f"{result.draws} random joints, seed {result.seed}; crosses: the paper",
+            "anchor": "start",
+        },
+        "vconcat": list(charts(result).values()),
+        "spacing": 40,
+    }
+
+
+def _error_bar_chart(result: Reproduction, figure: Figure, title: str) -> Chart:
+    ticks = {"values": sorted({point.eps for point in result.points}), "format": "~g"}
+    x = {"field": "eps", "type": "quantitative", "title": "ε (nats)", "axis": ticks}
+    y = {"field": "ours", "type": "quantitative", "title": title}
+    bar = {"y": {"field": "low", "type": "quantitative", "title": title}, "y2": {"field": "high"}}
+    return {
+        **_frame(result, figure),
+        "encoding": {"x": x, "color": _COLOUR},
+        "layer": [
+            {"mark": {"type": "errorbar", "ticks": {"size": 8}}, "encoding": bar},
+            {"mark": _CURVE, "encoding": {"y": y}},
+            {"mark": _MARK, "encoding": {"y": y, "shape": _SHAPE, "tooltip": _tooltip()}},
+            {"mark": _PAPER_MARK, "encoding": {"y": {**y, "field": "paper"}}},
+        ],
+    }
+
+
+def _trade_off_chart(result: Reproduction) -> Chart:
+    x = {"field": "nmil", "type": "quantitative", "title": "NMIL", "scale": {"domain": [0.05, 1.1]}}
+    y = {
+        "field": "ours",
+        "type": "quantitative",
+        "title": _OVERALL,
+        "scale": {"domain": [-0.1, 2.6]},
+    }
+    label = {"type": "text", "align": "left", "dx": 8, "dy": {"expr": _LABEL_SHIFT}, "fontSize": 9}
+    paper = {"x": {**x, "field": "paper_nmil"}, "y": {**y, "field": "paper"}}
+    curve = {"x": x, "y": y, "order": {"field": "eps"}}
+    return {
+        **_frame(result, "PUT"),
+        "encoding": {"color": _COLOUR},
+        "layer": [
+            {"mark": _CURVE, "encoding": curve},
+            {"mark": _MARK, "encoding": {"x": x, "y": y, "shape": _SHAPE, "tooltip": _tooltip()}},
+            {"mark": label, "encoding": {"x": x, "y": y, "text": {"field": "label"}}},
+            {"mark": _PAPER_MARK, "encoding": paper},
+        ],
+    }
+
+
+def _frame(result: Reproduction, figure: Figure) -> Chart:
+    rows = [
+        _row(result, point)
+        for method in _LEGEND
+        for point in result.points
+        if (point.figure, point.method, point.statistic) == (figure, method, "mean")
+    ]
+    return {"title": _TITLE[figure], "width": 520, "height": 360, "data": {"values": rows}}
+
+
+def _row(result: Reproduction, mean: Point) -> dict[str, Any]:
+    row = {
+        "method": _LEGEND[mean.method],
+        "eps": mean.eps,
+        "label": f"ε = {mean.eps:g}",
+        "ours": mean.ours,
+        "paper": mean.paper,
+    }
+    std = _same_eps(result, "Privacy" if mean.figure == "Privacy" else "NMIL", mean, "std")
+    nmil = _same_eps(result, "NMIL", mean, "mean")
+    spread = {"low": mean.ours - std.ours, "high": mean.ours + std.ours}
+    return row | spread | {"nmil": nmil.ours, "paper_nmil": nmil.paper}
+
+
+def _same_eps(result: Reproduction, figure: Figure, point: Point, statistic: str) -> Point:
+    curve = result.series(figure, point.method, statistic)
+    return next(other for other in curve if other.eps == point.eps)
+
+
+def _tooltip() -> list[dict[str, str]]:
+    return [
+        {"field": "method", "title": "method"},
+        {"field": "eps", "title": "ε"},
+        {"field": "ours", "title": "reproduced", "format": ".4f"},
+        {"field": "paper", "title": "paper", "format": ".4f"},
+    ]

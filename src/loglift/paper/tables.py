@@ -1,0 +1,82 @@
+"""The reproduction as tables for a terminal."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+
+from loglift.paper.reproduction import (
+    DECIMALS,
+    MANY_STANDARD_ERRORS,
+    Comparison,
+    Point,
+    Reproduction,
+)
+
+_METHOD = {"greedy": "Algorithm 1", "complete": "complete merging"}
+_FIGURE = {
+    "Privacy": "Privacy: max omega over the high-risk set (nats)",
+    "NMIL": "NMIL: share of information lost",
+    "PUT": "PUT: max omega over all released values (nats)",
+}
+
+
+def print_reproduction(result: Reproduction, out: Console) -> None:
+    """Print Example 1, Table 1, every point of the figures, and the verdict."""
+    out.print(_comparison("Example 1", result.example1))
+    out.print(_comparison("Table 1", result.table1))
+    for figure, title in _FIGURE.items():
+        out.print(_figure(title, [p for p in result.points if p.figure == figure]))
+    for point in result.points:
+        if point.note:
+            out.print(
+                f"* {point.figure}, {_METHOD[point.method]}, eps {point.eps:g}: {point.note}."
+            )
+    out.print("mean, std: the paper's; z: our difference from it in standard errors.")
+    out.print(_verdict(result))
+
+
+def _comparison(title: str, comparison: Comparison) -> Table:
+    table = Table("number", title=title, title_justify="left")
+    for column in ("paper", "ours"):
+        table.add_column(column, justify="right")
+    table.add_column("")
+    for name, paper in comparison.paper.items():
+        ours = round(comparison.ours[name], DECIMALS)
+        mark = "[green]same[/]" if ours == paper else "[red]differs[/]"
+        table.add_row(name, f"{paper:.4f}", f"{ours:.4f}", mark)
+    return table
+
+
+def _figure(title: str, points: list[Point]) -> Table:
+    table = Table("method", title=title, title_justify="left")
+    statistics = dict.fromkeys(point.statistic for point in points)
+    for column in ("eps", *(name for each in statistics for name in (each, "ours", "z"))):
+        table.add_column(column, justify="right")
+    rows: dict[tuple[str, float], list[str]] = {}
+    for point in points:
+        cells = rows.setdefault((_METHOD[point.method], point.eps), [])
+        cells += [f"{point.paper:.4f}", f"{point.ours:.4f}", _z(point)]
+    largest = max(eps for _, eps in rows)
+    for (method, eps), cells in rows.items():
+        table.add_row(method, f"{eps:g}", *cells, end_section=eps == largest)
+    return table
+
+
+def _z(point: Point) -> str:
+    if point.z is None:
+        return "exact" if point.agrees else "[red]differs[/]"
+    if point.note:
+        return f"[yellow]{point.z:+.2f}*[/]"
+    return f"{point.z:+.2f}" if point.agrees else f"[red]{point.z:+.2f}[/]"
+
+
+def _verdict(result: Reproduction) -> str:
+    judged = [point for point in result.points if not point.note]
+    agreeing = sum(point.agrees for point in judged)
+    printed = "agree" if result.example1.agrees and result.table1.agrees else "do NOT agree"
+    return (
+        f"{agreeing} of {len(judged)} points within {MANY_STANDARD_ERRORS:g} standard errors of "
+        f"the paper; Example 1 and Table 1 {printed} to {DECIMALS} decimals. "
+        f"{result.draws} joints, seed {result.seed}, {result.seconds:.2f} s."
+    )

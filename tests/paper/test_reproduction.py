@@ -1,0 +1,117 @@
+"""The bar of the paper's reproduction: every number it prints."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from loglift import InputError
+from loglift.paper import reproduction
+from loglift.paper.figures import charts, write_figures
+from loglift.paper.reproduction import example1, read_data, reproduce, table1
+
+
+@pytest.fixture(scope="module")
+def full():
+    return reproduce(draws=1000, seed=0)
+
+
+def test_example_1_and_table_1_agree_to_the_decimals_printed():
+    assert example1().agrees
+    assert table1().agrees
+    assert len(example1().paper) == 5 + 1 + 1 + 4 + 2 + 1
+    assert len(table1().paper) == 4
+
+
+def test_every_point_is_within_three_standard_errors(full):
+    judged = [point for point in full.points if point.note is None]
+    assert len(judged) == 3 * 2 * 10 + 2 * 2 * 10 - 1
+    off = [point for point in judged if not point.agrees]
+    assert off == []
+
+
+def test_without_sampling_error_values_agree_exactly(full):
+    exact = [point for point in full.points if point.z is None]
+    assert {(point.method, point.eps) for point in exact} == {("complete", 0.25)}
+    assert all(abs(point.paper - point.ours) <= 1e-9 for point in exact)
+
+
+def test_the_contradiction_of_the_paper_is_shown(full):
+    [point] = [point for point in full.points if point.note is not None]
+    assert (point.figure, point.method, point.eps) == ("PUT", "greedy", 0.25)
+    assert abs(point.z) > 10
+    [privacy] = [other for other in full.series("Privacy", "greedy", "mean") if other.eps == 0.25]
+    assert point.ours == pytest.approx(privacy.paper, abs=0.003)
+
+
+def test_z_is_the_difference_in_standard_errors_of_two_samples(full):
+    point = full.series("NMIL", "greedy", "mean")[3]
+    ours = full.series("NMIL", "greedy", "std")[3].ours
+    paper = read_data("figures")["figures"]["greedy"]["nmil"]["std"][3]
+    error = math.sqrt((ours**2 + paper**2) / 1000)
+    assert point.z == pytest.approx((point.ours - point.paper) / error)
+
+
+def test_a_perturbed_experiment_is_noticed(monkeypatch):
+    """Joints of another law do not reproduce the paper: the comparison can fail."""
+
+    def squared(draws, seed):
+        entries = np.random.default_rng(seed).random((draws, 20, 13)) ** 2
+        return entries / entries.sum(axis=(1, 2), keepdims=True)
+
+    monkeypatch.setattr(reproduction, "draw_joints", squared)
+    points = reproduction.reproduce(draws=200).points
+    assert sum(not point.agrees for point in points) > 50
+
+
+def test_the_json_form_round_trips(full):
+    data = json.loads(json.dumps(full.as_dict()))
+    assert set(data) == {"points", "example1", "table1", "draws", "seed", "seconds"}
+    required = {"figure", "method", "eps", "statistic", "paper", "ours", "z"}
+    assert all(required <= set(point) for point in data["points"])
+    assert data["draws"] == 1000
+
+
+@pytest.mark.parametrize("arguments", [{"draws": 1}, {"draws": 0}, {"draws": -5}, {"seed": -1}])
+def test_bad_arguments_are_refused(arguments):
+    with pytest.raises(InputError):
+        reproduce(**arguments)
+
+
+def test_package_data_is_the_papers():
+    """The package's copy equals the values the project was given, methods named our way."""
+    shared = Path(__file__).parents[3] / "shared" / "paper"
+    if not shared.exists():
+        pytest.skip("the paper's values are not beside this checkout")
+    for name in ("example1", "table1"):
+        assert read_data(name) == json.loads((shared / f"{name}.json").read_text())
+    given, ours = json.loads((shared / "figures.json").read_text()), read_data("figures")
+    assert given["figures"]["algorithm1"] == ours["figures"]["greedy"]
+    assert given["figures"]["complete"] == ours["figures"]["complete"]
+
+
+def test_figures_are_written_in_every_form(full, tmp_path):
+    written = {path.name: path for path in write_figures(full, tmp_path)}
+    assert set(written) == {
+        *(f"{name}.{ending}" for name in ("privacy", "nmil", "put") for ending in ("png", "svg")),
+        "figures.html",
+    }
+    for name in ("privacy", "nmil", "put"):
+        assert written[f"{name}.png"].read_bytes().startswith(b"\x89PNG")
+        assert "<svg" in written[f"{name}.svg"].read_text("utf-8")
+    svg = written["put.svg"].read_text("utf-8")
+    for eps in ("0.25", "0.5", "0.75", "1", "1.25", "1.5", "1.75", "2", "2.25", "2.5"):
+        assert svg.count(f">ε = {eps}<") == 2
+    page = written["figures.html"].read_text("utf-8")
+    assert "<script src" not in page
+    assert "<link" not in page
+
+
+def test_error_bars_are_one_standard_deviation(full):
+    row = charts(full)["nmil"]["data"]["values"][0]
+    mean, std = (full.series("NMIL", "greedy", statistic)[0].ours for statistic in ("mean", "std"))
+    assert (row["low"], row["high"]) == (mean - std, mean + std)
