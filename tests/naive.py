@@ -17,7 +17,7 @@ def omega(rows: np.ndarray, joint: np.ndarray) -> np.ndarray:
     rows = rows / joint.sum()
     with np.errstate(divide="ignore"):
         log_lift = np.log(rows / (rows.sum(axis=1, keepdims=True) * p.sum(axis=0)))
-    return np.abs(log_lift).max(axis=1)
+    return np.asarray(np.abs(log_lift).max(axis=1))
 
 
 def algorithm1(joint: np.ndarray, eps: float) -> list[list[int]]:
