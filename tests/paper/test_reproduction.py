@@ -76,6 +76,11 @@ def test_the_json_form_round_trips(full):
     assert data["draws"] == 1000
 
 
+@pytest.mark.parametrize("draws", [2, 3, 5])
+def test_a_handful_of_draws_is_enough_to_compare(draws):
+    assert len(reproduce(draws=draws).points) == 100
+
+
 @pytest.mark.parametrize("arguments", [{"draws": 1}, {"draws": 0}, {"draws": -5}, {"seed": -1}])
 def test_bad_arguments_are_refused(arguments):
     with pytest.raises(InputError):

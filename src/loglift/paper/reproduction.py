@@ -211,8 +211,9 @@ def _std_point(
     """Var(std) is about (kurtosis - 1)/4 * std^2/n; our kurtosis stands for the paper's too."""
     ours = float(sample.std(ddof=1))
     fourth = float(((sample - sample.mean()) ** 4).mean())
-    kurtosis = fourth / ours**4 if ours > ROUNDING_LEVEL else 1.0
-    error = math.sqrt((kurtosis - 1) / 4 * (ours**2 / sample.size + paper**2 / PAPER_DRAWS))
+    kurtosis = fourth / sample.var() ** 2 if ours > ROUNDING_LEVEL else 1.0
+    shape = max(0.0, float(kurtosis) - 1) / 4
+    error = math.sqrt(shape * (ours**2 / sample.size + paper**2 / PAPER_DRAWS))
     return Point(figure, method, eps, "std", paper, ours, _z(ours - paper, error))
 
 
