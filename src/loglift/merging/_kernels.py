@@ -104,96 +104,109 @@ def best_partner(
 
 
 @compiled
-def single_excess(values: Values, rules: Rules) -> FloatArray:
-    """Excess of every value on its own."""
-    nothing = np.zeros(rules.prior.size)
-    excess = np.empty(values.weight.size)
-    for x in range(values.weight.size):
-        excess[x] = excess_with(nothing, 0.0, values, x, rules)
-    return excess
+def remove(queue: IntArray, size: int, value: int) -> int:
+    """Take `value` out of the first `size` entries, keeping their order; return the new size."""
+    kept = 0
+    for position in range(size):
+        if queue[position] != value:
+            queue[kept] = queue[position]
+            kept += 1
+    return kept
 
 
 @compiled
-def build_blocks(values: Values, rules: Rules) -> tuple[IntArray, int]:
+def add(block: FloatArray, values: Values, x: int) -> float:
+    """Add value x to a block's masses in place; return its weight."""
+    for s in range(block.size):
+        block[s] += values.mass[x, s]
+    return float(values.weight[x])
+
+
+@compiled
+def build_blocks(
+    block_of: IntArray, queue: IntArray, seeds: IntArray, values: Values, rules: Rules
+) -> Values:
     """Lines 4 to 10 of Algorithm 1: fuse around the riskiest value left until safe.
 
-    Returns the block number of each value, -1 for low-risk ones, and the number of blocks.
+    `queue` holds the high-risk values in row order and is used up; `seeds` holds them riskiest
+    first. Writes block numbers into `block_of`, returns the blocks.
     """
-    n, m = values.mass.shape
-    block_of, p = np.full(n, -1), 0
-    safe = [is_safe(values.mass[x], values.weight[x], rules) for x in range(n)]
-    queue = np.array([x for x in range(n) if not safe[x]], dtype=np.int64)
-    riskiest_first = queue[np.argsort(-single_excess(values, rules)[queue], kind="mergesort")]
-    for seed in riskiest_first:
+    blocks = Values(np.zeros((seeds.size, rules.prior.size)), np.zeros(seeds.size))
+    left, p = queue.size, 0
+    for seed in seeds:
         if block_of[seed] >= 0:
             continue
-        chosen, block, weight = seed, np.zeros(m), 0.0
+        chosen, block, weight = seed, blocks.mass[p], 0.0
         while True:
             block_of[chosen] = p
-            block += values.mass[chosen]
-            weight += values.weight[chosen]
-            gap = np.searchsorted(queue, chosen)
-            queue[gap:-1] = queue[gap + 1 :].copy()
-            queue = queue[:-1]
-            if queue.size == 0 or is_safe(block, weight, rules):
+            weight += add(block, values, chosen)
+            left = remove(queue, left, chosen)
+            if left == 0 or is_safe(block, weight, rules):
                 break
-            chosen = queue[best_partner(block, weight, queue, values, rules)]
+            chosen = queue[best_partner(block, weight, queue[:left], values, rules)]
+        blocks.weight[p] = weight
         p += 1
-    return block_of, p
+    return Values(blocks.mass[:p], blocks.weight[:p])
 
 
 @compiled
-def merge_last(block_of: IntArray, p: int, values: Values, rules: Rules) -> None:
-    """Lines 11 to 15 of Algorithm 1: while the last of p blocks is unsafe, fuse it with another."""
-    blocks = Values(np.zeros((p, rules.prior.size)), np.zeros(p))
-    for x in range(block_of.size):
-        if block_of[x] >= 0:
-            blocks.mass[block_of[x]] += values.mass[x]
-            blocks.weight[block_of[x]] += values.weight[x]
-    last = p - 1
-    others = np.arange(max(last, 0))
-    while others.size > 0 and not is_safe(blocks.mass[last], blocks.weight[last], rules):
-        position = best_partner(blocks.mass[last], blocks.weight[last], others, blocks, rules)
-        chosen = others[position]
-        blocks.mass[last] += blocks.mass[chosen]
-        blocks.weight[last] += blocks.weight[chosen]
-        block_of[block_of == chosen] = last
-        others = np.delete(others, position)
+def merge_last(block_of: IntArray, blocks: Values, rules: Rules) -> None:
+    """Lines 11 to 15 of Algorithm 1: while the last block is unsafe, fuse it with another."""
+    last = blocks.weight.size - 1
+    others = np.arange(last)
+    left, block = last, blocks.mass[last]
+    while left > 0 and not is_safe(block, blocks.weight[last], rules):
+        chosen = others[best_partner(block, blocks.weight[last], others[:left], blocks, rules)]
+        blocks.weight[last] += add(block, blocks, chosen)
+        left = remove(others, left, chosen)
+        for x in range(block_of.size):
+            if block_of[x] == chosen:
+                block_of[x] = last
 
 
 @compiled
-def absorb_low_risk(block_of: IntArray, last: int, values: Values, rules: Rules) -> None:
-    """Add low-risk values to the last block, least excess first, until it is safe."""
-    block, weight = np.zeros(rules.prior.size), 0.0
-    for x in np.flatnonzero(block_of == last):
-        block += values.mass[x]
-        weight += values.weight[x]
-    for x in np.argsort(single_excess(values, rules), kind="mergesort"):
-        if is_safe(block, weight, rules):
+def absorb(
+    block_of: IntArray, spare: IntArray, blocks: Values, values: Values, rules: Rules
+) -> None:
+    """Add the spare values to the last block, in their order, until it is safe."""
+    last = blocks.weight.size - 1
+    for x in spare:
+        if is_safe(blocks.mass[last], blocks.weight[last], rules):
             return
-        if block_of[x] == -1:
-            block_of[x] = last
-            block += values.mass[x]
-            weight += values.weight[x]
+        block_of[x] = last
+        blocks.weight[last] += add(blocks.mass[last], values, x)
 
 
 @compiled
-def algorithm1(values: Values, rules: Rules, absorb: bool) -> IntArray:
-    """Block number of each value, -1 for the values that stay alone."""
-    block_of, p = build_blocks(values, rules)
-    merge_last(block_of, p, values, rules)
-    if absorb and p > 0:
-        absorb_low_risk(block_of, p - 1, values, rules)
+def algorithm1(
+    queue: IntArray, seeds: IntArray, spare: IntArray, values: Values, rules: Rules
+) -> IntArray:
+    """Block number of each value, -1 for the values that stay alone.
+
+    `queue` and `seeds` are the high-risk values in row order and riskiest first; `spare` are the
+    low-risk values to absorb, least risk first, or none.
+    """
+    block_of = np.full(values.weight.size, -1)
+    if seeds.size > 0:
+        blocks = build_blocks(block_of, queue, seeds, values, rules)
+        merge_last(block_of, blocks, rules)
+        absorb(block_of, spare, blocks, values, rules)
     return block_of
 
 
 @compiled
-def algorithm1_many(masses: FloatArray, rules: Rules) -> IntArray:
-    """`algorithm1` for each joint of masses (d, n, m); priors and totals are each joint's own."""
+def algorithm1_many(
+    masses: FloatArray, high_risk: IntArray, by_risk: IntArray, sizes: IntArray, rules: Rules
+) -> IntArray:
+    """`algorithm1` for each joint of masses (d, n, m); priors and totals are each joint's own.
+
+    The first sizes[i] entries of rows i of `high_risk` and `by_risk` are its queue and seeds.
+    """
     block_of = np.empty(masses.shape[:2], dtype=np.int64)
     for i in range(masses.shape[0]):
-        mass = masses[i]
+        mass, h = masses[i], sizes[i]
         prior = mass.sum(axis=0)
         own = Rules(prior, prior.sum(), rules.least, rules.most, rules.down, rules.up)
-        block_of[i] = algorithm1(Values(mass, mass.sum(axis=1)), own, False)
+        values = Values(mass, mass.sum(axis=1))
+        block_of[i] = algorithm1(high_risk[i, :h], by_risk[i, :h], by_risk[i, :0], values, own)
     return block_of

@@ -17,6 +17,7 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from loglift.bound import Bound
 from loglift.joint import FloatArray, IntArray
@@ -34,8 +35,16 @@ def greedy(mass: FloatArray, bound: Bound, *, absorb: bool = False) -> IntArray:
     """
     from loglift.merging import _kernels  # noqa: PLC0415, numba loads only when used
 
-    values = _kernels.Values(np.ascontiguousarray(mass), mass.sum(axis=1))
-    block_of = _kernels.algorithm1(values, _rules(mass.sum(axis=0), bound), absorb)
+    safe, excess = _risk(mass, bound)
+    by_risk = np.argsort(-excess, kind="stable")  # ties in row order
+    least_risk = np.argsort(excess, kind="stable")
+    block_of = _kernels.algorithm1(
+        np.flatnonzero(~safe),
+        by_risk[~safe[by_risk]],
+        least_risk[safe[least_risk]] if absorb else least_risk[:0],
+        _kernels.Values(np.ascontiguousarray(mass), mass.sum(axis=1)),
+        _rules(mass.sum(axis=0), bound),
+    )
     return canonical(_number_the_rest(block_of))
 
 
@@ -43,22 +52,41 @@ def greedy_many(masses: FloatArray, bound: Bound) -> IntArray:
     """`greedy` for many joints (d, n, m) in one call; shape (d, n), numbers not canonical."""
     from loglift.merging import _kernels  # noqa: PLC0415, numba loads only when used
 
+    safe, excess = _risk(masses, bound)
+    in_order = np.argsort(safe, axis=1, kind="stable")  # high-risk rows first, then low-risk
+    by_risk = np.argsort(np.where(safe, np.inf, -excess), axis=1, kind="stable")
+    sizes = (~safe).sum(axis=1)
     rules = _rules(np.zeros(masses.shape[2]), bound)
-    return _number_the_rest(_kernels.algorithm1_many(masses, rules))
+    return _number_the_rest(_kernels.algorithm1_many(masses, in_order, by_risk, sizes, rules))
+
+
+def _risk(mass: FloatArray, bound: Bound) -> tuple[NDArray[np.bool_], FloatArray]:
+    """Which values are low-risk, and the excess of each; for one joint or a stack (..., n, m).
+
+    The arithmetic is the kernels': n(s,x) n against n(s) n(x), so that counts tie exactly.
+    """
+    prior = mass.sum(axis=-2, keepdims=True)
+    found = mass * prior.sum(axis=-1, keepdims=True)
+    expected = mass.sum(axis=-1, keepdims=True) * prior
+    down, up = _sides(bound)
+    worst: FloatArray = (up * (found / expected)).max(axis=-1)
+    if down > 0:
+        with np.errstate(divide="ignore"):
+            worst = np.maximum(worst, (down * (expected / found)).max(axis=-1))
+    return bound.is_safe(found, expected), worst
+
+
+def _sides(bound: Bound) -> tuple[float, float]:
+    """Weights (down, up) of the two directions of the excess; exactly 1 when lower = upper."""
+    nearest = min(bound.lower, bound.upper)
+    return math.exp(nearest - bound.lower), math.exp(nearest - bound.upper)
 
 
 def _rules(prior: FloatArray, bound: Bound) -> Rules:
     from loglift.merging import _kernels  # noqa: PLC0415, numba loads only when used
 
-    nearest = min(bound.lower, bound.upper)  # so that lower = upper weighs by exactly 1
-    return _kernels.Rules(
-        prior=prior,
-        total=float(prior.sum()),
-        least=bound.least,
-        most=bound.most,
-        down=math.exp(nearest - bound.lower),
-        up=math.exp(nearest - bound.upper),
-    )
+    down, up = _sides(bound)
+    return _kernels.Rules(prior, float(prior.sum()), bound.least, bound.most, down, up)
 
 
 def _number_the_rest(block_of: IntArray) -> IntArray:
