@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 import naive
 from loglift.joint import FloatArray
-from loglift.paper.experiment import draw_joints, run
+from loglift.paper.experiment import draw_chunks, draw_joints, run
 from loglift.paper.reproduction import read_data
 
 
@@ -59,10 +59,10 @@ def main() -> None:
     options = parser.parse_args()
     joints, eps = draw_joints(options.draws, seed=0), read_data("figures")["eps"]
     part = joints[: max(1, round(options.draws * options.share))]
-    first = seconds(lambda: run(joints, eps))
+    first = seconds(lambda: run(draw_chunks(options.draws, seed=0), eps))
     ours, plain = [], []
     for _ in range(options.rounds):
-        ours.append(seconds(lambda: run(joints, eps)))
+        ours.append(seconds(lambda: run(draw_chunks(options.draws, seed=0), eps)))
         plain.append(seconds(lambda: plain_experiment(part, eps)) * len(joints) / len(part))
     fast, slow = statistics.median(ours), statistics.median(plain)
     print(f"Python {platform.python_version()}, NumPy {np.__version__}, {platform.machine()}")

@@ -13,7 +13,7 @@ from loglift.measures.partition import block_sums, canonical
 from strategies import bounds, joints, labelled
 
 
-@pytest.mark.parametrize("value", [-1, -1e-9, math.nan, "1", None, True, 1j, [1]])
+@pytest.mark.parametrize("value", [-1, -1e-9, math.nan, "1", None, True, 1j, [1], np.ones(2)])
 @pytest.mark.parametrize("side", ["eps", "lower", "upper"])
 def test_bad_bounds_are_refused(side, value):
     with pytest.raises(BoundError, match=side):
@@ -21,8 +21,9 @@ def test_bad_bounds_are_refused(side, value):
 
 
 def test_a_bound_on_neither_side_is_refused():
-    with pytest.raises(BoundError, match="both infinite"):
-        Bound(math.inf, math.inf)
+    for huge in (math.inf, 10**400):
+        with pytest.raises(BoundError, match="both infinite"):
+            Bound(huge, huge)
 
 
 def test_a_number_is_a_symmetric_bound():
@@ -70,8 +71,17 @@ def test_the_bipartition_at_the_largest_omega_has_no_high_risk_value(joint):
 
 def test_a_zero_violates_every_finite_lower_bound():
     joint = [[5, 0], [5, 10]]
-    assert bipartition(joint, Bound(lower=700, upper=700)).high_risk.tolist() == [0]
+    for lower in (1, 700, 746, 1e308):
+        assert bipartition(joint, Bound(lower=lower, upper=700)).high_risk.tolist() == [0]
+        assert bipartition([[5, 0.0], [5, 1e-50]], Bound(lower, 1)).high_risk.tolist() == [0]
     assert bipartition(joint, Bound(lower=math.inf, upper=1)).high_risk.tolist() == []
+
+
+def test_the_tolerance_absorbs_rounding_and_nothing_more():
+    probabilities = np.array([[0.3, 0.2], [0.2, 0.3]])
+    eps = omega(probabilities).max()
+    assert bipartition(probabilities, eps * (1 - 1e-14)).high_risk.size == 0
+    assert bipartition(probabilities, eps - 5e-12).high_risk.size == 2
 
 
 @given(joints(), bounds())

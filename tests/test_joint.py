@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import datetime
 from fractions import Fraction
 
 import numpy as np
@@ -33,6 +34,9 @@ BAD_MASS = {
     "cell underflows": [[1.0, 1e-200]],
     "scalar": 3,
     "nothing": None,
+    "masked": np.ma.masked_array([[1, 2], [3, 4]], mask=[[True, False], [False, False]]),
+    "a joint": Joint([[1, 2]]),
+    "beyond float64": np.array([[1.0, 2.0]], dtype=np.longdouble) * np.longdouble("1e4000"),
 }
 
 
@@ -44,8 +48,17 @@ def test_bad_mass_is_refused(mass):
 
 @pytest.mark.parametrize(
     "labels",
-    [["a"], ["a", "b", "c"], ["a", "a"], "ab", [["a"], ["b"]], 7],
-    ids=["too few", "too many", "repeated", "a string", "unhashable", "not a list"],
+    [
+        ["a"],
+        ["a", "b", "c"],
+        ["a", "a"],
+        "ab",
+        [["a"], ["b"]],
+        7,
+        {"a", "b"},
+        [np.nan, float("nan")],
+    ],
+    ids=["few", "many", "repeated", "a string", "unhashable", "not a list", "a set", "two NaN"],
 )
 @pytest.mark.parametrize("side", ["public", "sensitive"])
 def test_bad_labels_are_refused(side, labels):
@@ -82,7 +95,16 @@ def test_counts_stay_integers_and_labels_stay_with_them():
 
 def test_python_integers_in_an_object_array_stay_integers():
     assert Joint(np.array([[3, 1], [2, 2]], dtype=object)).is_counts
+    assert Joint(np.array([[np.int64(3), 1], [2, 2]], dtype=object)).is_counts
     assert not Joint(np.array([[Fraction(1, 2), Fraction(1, 2)]], dtype=object)).is_counts
+
+
+def test_times_as_labels_stay_times():
+    times = np.array(["2020-01-01", "2020-01-02"], dtype="datetime64[ns]")
+    assert Joint([[1, 2], [3, 4]], public=times).public == (
+        datetime(2020, 1, 1),
+        datetime(2020, 1, 2),
+    )
 
 
 def test_empty_values_are_dropped_with_their_labels_when_asked():

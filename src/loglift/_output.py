@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,15 +18,30 @@ def refuse_existing(path: Path, *, force: bool) -> None:
         raise OutputError(f"{path} exists already: choose another place, or pass --force")
 
 
+def check_directory(path: Path, names: Collection[str], *, force: bool = False) -> None:
+    """Raise `OutputError` now if `whole_directory` would refuse to write to `path` later."""
+    refuse_existing(path, force=force)
+    if not path.exists():
+        return
+    if not path.is_dir():
+        raise OutputError(f"{path} is a file: give a directory to write into")
+    with _said_plainly(path):
+        others = sorted(entry.name for entry in path.iterdir() if entry.name not in names)
+    if others:
+        raise OutputError(
+            f"{path} holds files that loglift did not write ({others[0]!r}): choose another place"
+        )
+
+
 @contextmanager
-def whole_directory(path: Path, *, force: bool = False) -> Iterator[Path]:
+def whole_directory(path: Path, names: Collection[str], *, force: bool = False) -> Iterator[Path]:
     """Give a temporary directory to write into; it becomes `path` when the block ends well.
 
     On any failure nothing is left behind, and a directory that was there before stays as it was.
+    With `force` a directory is replaced only if it holds nothing but files of these names.
     """
-    refuse_existing(path, force=force)
-    if path.exists() and not path.is_dir():
-        raise OutputError(f"{path} is a file: give a directory to write into")
+    check_directory(path, names, force=force)
+    path = path.absolute()
     with _said_plainly(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         building = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
@@ -40,14 +55,20 @@ def whole_directory(path: Path, *, force: bool = False) -> Iterator[Path]:
 
 
 def _swap(building: Path, path: Path) -> None:
-    """Put `building` in the place of `path`; what was there leaves only once the new is whole."""
+    """Put `building` in the place of `path`; what was there comes back if that fails."""
     if not path.exists():
         building.rename(path)
         return
-    old = Path(tempfile.mkdtemp(prefix=f".{path.name}.old.", dir=path.parent))
-    path.rename(old / path.name)
-    building.rename(path)
-    shutil.rmtree(old, ignore_errors=True)
+    aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.old.", dir=path.parent))
+    try:
+        path.rename(aside / "old")
+        try:
+            building.rename(path)
+        except BaseException:
+            (aside / "old").rename(path)
+            raise
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 @contextmanager

@@ -27,6 +27,10 @@ from loglift.joint import FloatArray, IntArray, Joint, as_joint
 
 TOLERANCE = 1e-12
 
+# Below every positive lift a joint can have (see SMALLEST_SHARE), so that a finite lower bound
+# of any size rules zeros out and nothing else.
+_LEAST_LIFT = 1e-100
+
 
 @dataclass(frozen=True)
 class Bound:
@@ -53,7 +57,9 @@ class Bound:
     @property
     def least(self) -> float:
         """e^-lower with the tolerance: the least lift that is safe; zero when lower is infinite."""
-        return math.exp(-self.lower) * (1 - TOLERANCE)
+        if math.isinf(self.lower):
+            return 0.0
+        return max(math.exp(-self.lower) * (1 - TOLERANCE), _LEAST_LIFT)
 
     @property
     def most(self) -> float:
@@ -63,13 +69,14 @@ class Bound:
     def is_safe(self, mass: FloatArray, expected: FloatArray) -> NDArray[np.bool_]:
         """Which rows are safe: least * expected <= mass <= most * expected in every column.
 
-        `mass` is p(s,B), `expected` is p(s)p(B) on the same scale, both of shape (blocks, events).
+        `mass` is p(s,B), `expected` is p(s)p(B) on the same scale, both trusted arrays of shape
+        (..., blocks, sensitive values).
         """
         inside = (self.least * expected <= mass) & (mass <= self.most * expected)
         return np.asarray(inside.all(axis=-1))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BiPartition:
     """The rows inside and outside the bound, as row numbers in order."""
 
@@ -98,7 +105,10 @@ def bipartition(joint: Joint | ArrayLike, eps: float | Bound) -> BiPartition:
 def _checked_side(value: Any, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise BoundError(f"{name} must be a number of nats, got {value!r}")
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
     if math.isnan(number) or number < 0:
         raise BoundError(f"{name} must be zero or more, got {value}: it is a size of log-lift")
     return number

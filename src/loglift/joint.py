@@ -6,9 +6,13 @@ the rest of the library works on arrays it can trust.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+import math
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Integral
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -20,9 +24,9 @@ FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 Empty: TypeAlias = Literal["refuse", "drop"]
 
-# A positive cell below this share of the total would let p(s)p(x) underflow to zero, and an
-# underflow could hide a violation. Counts never come near it.
-SMALLEST_SHARE = 1e-150
+# Positive cells are at least this share of the total, so that p(s)p(x), and the least safe lift
+# times it, stay far from underflow, which could hide a violation. Counts never come near it.
+SMALLEST_SHARE = 1e-60
 
 # How far a probability vector given as floats may be from summing to one.
 SUM_TOLERANCE = 1e-9
@@ -71,16 +75,35 @@ class Joint:
         columns = _checked_labels(sensitive, array.shape[1], "sensitive")
         keep_rows = _nonempty(array.sum(axis=1), rows, empty_public, "public")
         keep_columns = _nonempty(array.sum(axis=0), columns, empty_sensitive, "sensitive")
-        array = array[np.ix_(keep_rows, keep_columns)]
-        array.flags.writeable = False
-        object.__setattr__(self, "mass", array)
+        object.__setattr__(self, "mass", frozen(array[np.ix_(keep_rows, keep_columns)]))
         object.__setattr__(self, "public", tuple(rows[i] for i in keep_rows))
         object.__setattr__(self, "sensitive", tuple(columns[j] for j in keep_columns))
 
     def __repr__(self) -> str:
         n, m = self.mass.shape
-        kind = f"{self.total} records" if self.is_counts else "probabilities"
-        return f"Joint({n} public values x {m} sensitive values, {kind})"
+        kind = "records" if self.is_counts else "total mass"
+        return f"Joint({n} public values x {m} sensitive values, {self.total} {kind})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Joint, (self.mass, self.public, self.sensitive))  # checked and frozen anew
+
+    @classmethod
+    def from_table(
+        cls,
+        table: Any,
+        *,
+        sensitive: str | Sequence[str],
+        public: str | Sequence[str],
+        bins: Mapping[str, float] | None = None,
+    ) -> Joint:
+        """Count the public values of a table against its sensitive ones.
+
+        `table` is a path or a dataframe, as in `loglift.audit`. Labels are the values of a single
+        column, tuples of values for several.
+        """
+        from loglift.tables import count  # noqa: PLC0415, dataframe engines load only when used
+
+        return count(table, public, sensitive, bins=bins).joint()
 
     @property
     def is_counts(self) -> bool:
@@ -104,28 +127,30 @@ class Joint:
         if not self.is_counts:
             _, exponent = np.frexp(self.total)
             mass = np.ldexp(mass, -exponent)
-        mass.flags.writeable = False
-        return mass
+        return frozen(mass)
 
     @cached_property
     def probabilities(self) -> FloatArray:
         """p(x,s), shape (public values, sensitive values)."""
-        p: FloatArray = self.scaled / self.scaled.sum()
-        return p
+        return frozen(self.scaled / self.scaled.sum())
 
     @cached_property
     def p_public(self) -> FloatArray:
         """p(x)."""
         rows = self.scaled.sum(axis=1)
-        p: FloatArray = rows / rows.sum()
-        return p
+        return frozen(rows / rows.sum())
 
     @cached_property
     def p_sensitive(self) -> FloatArray:
         """p(s)."""
         columns = self.scaled.sum(axis=0)
-        p: FloatArray = columns / columns.sum()
-        return p
+        return frozen(columns / columns.sum())
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return the array, which nobody can write to any more."""
+    array.flags.writeable = False
+    return array
 
 
 def as_joint(joint: Joint | ArrayLike) -> Joint:
@@ -135,9 +160,7 @@ def as_joint(joint: Joint | ArrayLike) -> Joint:
 
 def as_distribution(mass: ArrayLike) -> FloatArray:
     """Return a non-negative mass vector as probabilities; zeros are allowed."""
-    array = _numeric(mass, "a distribution", dimensions=1)
-    _refuse_negative_or_nonfinite(array)
-    scaled = array.astype(np.float64)
+    scaled = _floats(_numeric(mass, "a distribution", "(values,)"), "a distribution")
     with np.errstate(over="ignore"):
         total = scaled.sum()
     if not 0 < total < np.inf:
@@ -152,8 +175,8 @@ def as_distribution(mass: ArrayLike) -> FloatArray:
 def as_channel(channel: ArrayLike, inputs: int) -> FloatArray:
     """Return p(y|x) as float64, shape (inputs, outputs), after checking that rows sum to one."""
     try:
-        array = _numeric(channel, "a channel p(y|x)", dimensions=2).astype(np.float64)
-        _refuse_negative_or_nonfinite(array)
+        shape = "(public values, released values)"
+        array = _floats(_numeric(channel, "a channel p(y|x)", shape), "a channel p(y|x)")
     except JointError as error:
         raise MechanismError(str(error)) from None
     if array.shape[0] != inputs:
@@ -161,7 +184,8 @@ def as_channel(channel: ArrayLike, inputs: int) -> FloatArray:
             f"the channel has {array.shape[0]} rows for {inputs} public values: "
             "give one row p(.|x) per public value"
         )
-    off = np.abs(array.sum(axis=1) - 1).max()
+    with np.errstate(over="ignore"):
+        off = np.abs(array.sum(axis=1) - 1).max()
     if off > SUM_TOLERANCE:
         raise MechanismError(
             f"a row of the channel is off by {off:.3g} from summing to 1: divide rows by their sums"
@@ -170,8 +194,9 @@ def as_channel(channel: ArrayLike, inputs: int) -> FloatArray:
 
 
 def _checked_mass(mass: ArrayLike) -> NDArray[Any]:
-    array = _numeric(mass, "the mass of a joint", dimensions=2)
-    _refuse_negative_or_nonfinite(array)
+    what = "the mass of a joint"
+    array = _numeric(mass, what, "(public values, sensitive values)")
+    _refuse_negative_or_nonfinite(array, what)
     with np.errstate(over="ignore"):
         total = float(array.sum(dtype=np.float64))
     if total == 0:
@@ -182,7 +207,7 @@ def _checked_mass(mass: ArrayLike) -> NDArray[Any]:
         return array.astype(np.int64)
     if not np.isfinite(total):
         raise JointError("the mass adds up to infinity: divide it by a common factor")
-    floats = array.astype(np.float64)
+    floats = _floats(array, what)
     if floats[floats > 0].min() < SMALLEST_SHARE * total:
         raise JointError(
             f"a positive cell is below {SMALLEST_SHARE:g} of the total, too small to compute a "
@@ -191,9 +216,12 @@ def _checked_mass(mass: ArrayLike) -> NDArray[Any]:
     return floats
 
 
-def _numeric(values: ArrayLike, what: str, *, dimensions: int) -> NDArray[Any]:
-    """Return `values` as a numeric array of the given number of dimensions, none of them empty."""
-    shape = "(public values, sensitive values)" if dimensions == 2 else "(values,)"  # noqa: PLR2004
+def _numeric(values: ArrayLike, what: str, shape: str) -> NDArray[Any]:
+    """Return `values` as a numeric array with as many dimensions as `shape` names, none empty."""
+    if isinstance(values, Joint):
+        raise JointError(f"{what} is expected, not a Joint: give its .p_public or .probabilities")
+    if np.ma.is_masked(values):
+        raise JointError(f"{what} has masked entries: fill them, or leave them out")
     try:
         array = np.asarray(values)
     except ValueError:  # ragged nested lists
@@ -201,10 +229,8 @@ def _numeric(values: ArrayLike, what: str, *, dimensions: int) -> NDArray[Any]:
     if array.dtype.kind == "O":
         array = _from_objects(array, what)
     if array.dtype.kind not in "iuf":
-        raise JointError(
-            f"{what} must hold numbers, got {array.dtype}: give counts or probabilities"
-        )
-    if array.ndim != dimensions:
+        raise JointError(f"{what} must hold numbers, got {array.dtype}: give counts or weights")
+    if array.ndim != len(shape.removesuffix(",)").split(",")):
         raise JointError(f"{what} must have shape {shape}, got {array.shape}")
     if array.size == 0:
         raise JointError(f"{what} is empty, shape {array.shape}: it needs at least one value")
@@ -215,21 +241,26 @@ def _from_objects(array: NDArray[Any], what: str) -> NDArray[Any]:
     """Python integers beyond int64, decimals and fractions arrive as objects."""
     if any(isinstance(item, (str, bytes, complex)) or item is None for item in array.flat):
         raise JointError(f"{what} must hold numbers only: replace missing or text entries")
-    whole = all(isinstance(item, int) and not isinstance(item, bool) for item in array.flat)
+    whole = all(isinstance(item, Integral) and not isinstance(item, bool) for item in array.flat)
     try:
         return array.astype(np.int64 if whole else np.float64)
     except (TypeError, ValueError, OverflowError):
         raise JointError(f"{what} must hold numbers below 2^63 in a rectangular array") from None
 
 
-def _refuse_negative_or_nonfinite(array: NDArray[Any]) -> None:
+def _floats(array: NDArray[Any], what: str) -> FloatArray:
+    """Return the array as float64; entries that do not fit are infinite there, and refused."""
+    with np.errstate(over="ignore"):
+        floats = array.astype(np.float64)
+    _refuse_negative_or_nonfinite(floats, what)
+    return floats
+
+
+def _refuse_negative_or_nonfinite(array: NDArray[Any], what: str) -> None:
     if not np.isfinite(array).all():
-        raise JointError("the mass holds NaN or infinity: replace or remove those entries")
+        raise JointError(f"{what} holds NaN or infinity: replace or remove those entries")
     if (array < 0).any():
-        raise JointError(
-            f"the mass holds negative entries (least {array.min()}): counts and "
-            "probabilities are never negative"
-        )
+        raise JointError(f"{what} holds negative entries, the least is {array.min()}: remove them")
 
 
 def _checked_labels(
@@ -237,11 +268,11 @@ def _checked_labels(
 ) -> tuple[Hashable, ...]:
     if labels is None:
         return tuple(range(size))
-    if isinstance(labels, (str, bytes)):
-        raise JointError(f"the {side} labels are one string: give a list with one label per value")
+    if isinstance(labels, (str, bytes, AbstractSet)):
+        raise JointError(f"the {side} labels are no list: give a list with one label per value")
     try:
-        found = tuple(labels.tolist() if isinstance(labels, np.ndarray) else labels)
-        distinct = len(set(found))
+        found = tuple(_plain(labels) if isinstance(labels, np.ndarray) else labels)
+        distinct = len({"NaN" if _is_nan(label) else label for label in found})
     except TypeError:
         raise JointError(
             f"the {side} labels must be hashable, in a list: use tuples for several columns"
@@ -256,19 +287,27 @@ def _checked_labels(
     return found
 
 
+def _plain(labels: NDArray[Any]) -> list[Any]:
+    """Return an array's labels as Python values; times in microseconds, the most Python has."""
+    if labels.dtype.kind in "mM":
+        labels = labels.astype(f"{labels.dtype.kind}8[us]")
+    plain: list[Any] = labels.tolist()
+    return plain
+
+
+def _is_nan(label: Hashable) -> bool:
+    return isinstance(label, float) and math.isnan(label)
+
+
 def _first_repeated(labels: tuple[Hashable, ...]) -> Hashable:
-    seen: set[Hashable] = set()
-    for label in labels:
-        if label in seen:
-            return label
-        seen.add(label)
-    raise AssertionError("unreachable: called only when a label is repeated")
+    counts = Counter("NaN" if _is_nan(label) else label for label in labels)
+    return counts.most_common(1)[0][0]
 
 
 def _nonempty(
     sums: NDArray[Any], labels: tuple[Hashable, ...], empty: Empty, side: str
 ) -> NDArray[np.intp]:
-    if empty not in ("refuse", "drop"):
+    if not isinstance(empty, str) or empty not in ("refuse", "drop"):
         raise JointError(f"empty_{side} must be 'refuse' or 'drop', got {empty!r}")
     keep = np.flatnonzero(sums > 0)
     if empty == "refuse" and len(keep) < len(labels):

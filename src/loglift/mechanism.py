@@ -15,14 +15,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loglift.bound import Bound, safe_rows
-from loglift.errors import MechanismError
-from loglift.joint import FloatArray, IntArray, Joint, as_channel, as_joint
+from loglift.errors import JointError, MechanismError
+from loglift.joint import FloatArray, IntArray, Joint, as_channel, as_joint, frozen
 from loglift.measures.entropy import entropy, mutual_information, nmil
 from loglift.measures.lift import omega
 from loglift.measures.partition import block_sums
 
+MOST_CELLS = 2**27  # of a dense channel: 1 GiB
 
-@dataclass(frozen=True, eq=False, repr=False)
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Mechanism:
     """p(y|x) for one alphabet of public values, with its leakage and utility on one joint.
 
@@ -77,7 +79,9 @@ class Mechanism:
         """p(y|x), one row per public value; for a partition, one column per block."""
         if self._channel is not None:
             return self._channel
-        return np.eye(int(self._partition.max()) + 1)[self._partition]
+        blocks = int(self._partition.max()) + 1
+        refuse_dense(len(self.public), blocks)
+        return frozen(np.eye(blocks)[self._partition])
 
     @cached_property
     def blocks(self) -> tuple[tuple[Hashable, ...], ...]:
@@ -94,10 +98,11 @@ class Mechanism:
         out. Counts stay counts under a partition.
         """
         given = as_joint(joint)
-        if given.mass.shape[0] != len(self.public):
+        labelled = isinstance(joint, Joint)
+        if given.mass.shape[0] != len(self.public) or (labelled and given.public != self.public):
             raise MechanismError(
-                f"the joint has {given.mass.shape[0]} public values, the mechanism "
-                f"{len(self.public)}: use the joint it was made for"
+                f"the joint has other public values ({given.mass.shape[0]}) than the mechanism "
+                f"({len(self.public)}): use the joint it was made for, rows in the same order"
             )
         return released(given, self.labels, self._channel)
 
@@ -106,6 +111,14 @@ class Mechanism:
         if self.labels is None:
             raise MechanismError("this mechanism is a randomized channel, it has no blocks")
         return self.labels
+
+
+def refuse_dense(rows: int, columns: int) -> None:
+    """Raise `MechanismError` when a channel would not fit into memory."""
+    if rows * columns > MOST_CELLS:
+        raise MechanismError(
+            f"p(y|x) would have {rows} x {columns} entries, too many to hold: use labels or blocks"
+        )
 
 
 def released(joint: Joint, labels: IntArray | None, channel: FloatArray | None) -> Joint:
@@ -124,7 +137,7 @@ def partition_mechanism(
 ) -> Mechanism:
     """Measure a partition, given as canonical block numbers, on the joint it was chosen for."""
     utility = entropy(block_sums(joint.p_public, labels))
-    return _measured(joint, labels, None, bound, method, utility, upper_bound)
+    return _measured(joint, frozen(labels), None, bound, method, utility, upper_bound)
 
 
 def channel_mechanism(
@@ -133,7 +146,7 @@ def channel_mechanism(
     """Measure a channel p(y|x) on the joint it was chosen for."""
     rows = as_channel(channel, inputs=joint.mass.shape[0])
     utility = mutual_information(joint.p_public, rows)
-    return _measured(joint, None, rows, bound, method, utility, upper_bound)
+    return _measured(joint, None, frozen(rows), bound, method, utility, upper_bound)
 
 
 def _measured(
@@ -145,7 +158,10 @@ def _measured(
     utility: float,
     upper_bound: float,
 ) -> Mechanism:
-    shown = released(joint, labels, channel)
+    try:
+        shown = released(joint, labels, channel)
+    except JointError as error:
+        raise MechanismError(f"what this channel would release is no joint: {error}") from None
     safe = bool(safe_rows(shown.scaled, bound).all())
     return Mechanism(
         public=joint.public,
@@ -157,5 +173,5 @@ def _measured(
         safe=safe,
         utility=utility,
         nmil=nmil(utility, entropy(joint.p_public)),
-        upper_bound=max(utility, upper_bound) if safe else upper_bound,  # rounding apart
+        upper_bound=upper_bound,
     )

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loglift.bound import Bound, as_bound, bipartition
+from loglift.bound import Bound, as_bound, bipartition, safe_rows
 from loglift.errors import JointError, MechanismError
 from loglift.joint import FloatArray, Joint, as_distribution, as_joint
-from loglift.measures.partition import as_rows, labels_of
-from loglift.mechanism import Mechanism, channel_mechanism, partition_mechanism
+from loglift.measures.partition import as_rows, as_subsets, block_sums, labels_of
+from loglift.mechanism import (
+    Mechanism,
+    channel_mechanism,
+    partition_mechanism,
+    refuse_dense,
+)
 from loglift.merging.ceiling import ceiling
 from loglift.merging.complete import complete
 from loglift.merging.greedy import greedy
@@ -35,19 +40,22 @@ def merge(
         "complete" releases all high-risk values as one (the original watchdog); "greedy" is
         Algorithm 1 of the paper.
     absorb
-        With "greedy": when the high-risk values cannot be made safe among themselves, go on with
-        low-risk ones. Without it the result may be unsafe; its `.safe` tells.
+        When the high-risk values are unsafe even as one block, go on with low-risk ones, least
+        omega first. Without it the result may be unsafe; its `.safe` tells.
 
     """
     given, bound = as_joint(joint), as_bound(eps)
-    if method == "complete":
-        if absorb:
-            raise MechanismError("absorb belongs to method='greedy': drop one of the two")
-        labels = complete(given.scaled, bound)
-    elif method == "greedy":
-        labels = greedy(given.scaled, bound, absorb=absorb)
-    else:
+    if not isinstance(method, str) or method not in get_args(Method):
         raise MechanismError(f"no method {method!r}: choose one of {', '.join(get_args(Method))}")
+    if not isinstance(absorb, bool):
+        raise MechanismError(f"absorb must be True or False, got {absorb!r}")
+    if method == "complete":
+        labels = complete(given.scaled, bound)
+        if absorb and not safe_rows(block_sums(given.scaled, labels), bound).all():
+            # All high-risk values are one unsafe block: Algorithm 1 ends there too, and absorbs.
+            labels = greedy(given.scaled, bound, absorb=True)
+    else:
+        labels = greedy(given.scaled, bound, absorb=absorb)
     return partition_mechanism(
         given, labels, bound, method=method, upper_bound=ceiling(given.scaled, bound)
     )
@@ -82,8 +90,8 @@ def watchdog(
 def merge_subsets(
     joint: Joint | ArrayLike,
     eps: float | Bound,
-    subsets: Sequence[ArrayLike],
-    releases: Sequence[ArrayLike] | None = None,
+    subsets: Iterable[ArrayLike],
+    releases: Iterable[ArrayLike] | None = None,
     *,
     method: str = "given subsets",
 ) -> Mechanism:
@@ -104,20 +112,28 @@ def merge_subsets(
     """
     given, bound = as_joint(joint), as_bound(eps)
     size = given.mass.shape[0]
-    labels = labels_of(subsets, size)
+    parts = as_subsets(subsets)
+    labels = labels_of(parts, size)
     most = ceiling(given.scaled, bound)
     if releases is None:
         return partition_mechanism(given, labels, bound, method=method, upper_bound=most)
-    if len(releases) != len(subsets):
-        raise MechanismError(
-            f"{len(releases)} rules R(y) for {len(subsets)} subsets: give one each"
-        )
+    rules = _as_rules(releases, len(parts))
+    refuse_dense(size, size)
     channel = np.eye(size)
-    for subset, release in zip(subsets, releases, strict=True):
+    for subset, release in zip(parts, rules, strict=True):
         rows = as_rows(subset, size)
         channel[rows] = 0
         channel[np.ix_(rows, rows)] = _release_rule(release, rows.size)
     return channel_mechanism(given, channel, bound, method=method, upper_bound=most)
+
+
+def _as_rules(releases: Iterable[ArrayLike], subsets: int) -> list[ArrayLike]:
+    if isinstance(releases, (str, bytes)) or not isinstance(releases, Iterable):
+        raise MechanismError(f"the rules R(y) must be a list of distributions, got {releases!r}")
+    rules = list(releases)
+    if len(rules) != subsets:
+        raise MechanismError(f"{len(rules)} rules R(y) for {subsets} subsets: give one each")
+    return rules
 
 
 def _release_rule(release: ArrayLike, size: int) -> FloatArray:

@@ -83,6 +83,42 @@ def test_help_shows_examples_and_version_is_ours():
     assert __version__ in run("--version").stdout
 
 
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_full_disk_behind_stdout_is_one_error(form):
+    with open("/dev/full", "w") as full:  # noqa: PTH123, a device
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-c",
+                "from loglift.cli import main; main()",
+                "reproduce",
+                "--draws",
+                "5",
+                *form,
+            ],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr.startswith("Error: ")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_reader_that_leaves_is_no_error(form):
+    command = f"{sys.executable} -c 'from loglift.cli import main; main()' reproduce --draws 5"
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command} {' '.join(form)} | head -c 10"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert done.stderr == ""
+
+
 def test_no_colours_in_a_pipe():
     done = subprocess.run(
         [sys.executable, "-c", "from loglift.cli import main; main()", "reproduce", "--draws", "5"],

@@ -53,12 +53,13 @@ def test_hamming_distortion_of_identity_and_of_the_watchdog():
     assert hamming_distortion(p, merged, [0, 2]) == pytest.approx(0.3)
 
 
-@pytest.mark.parametrize("stands_for", [[0], [0, 9], [-1, 0], [0.5, 1], "ab"])
+@pytest.mark.parametrize("stands_for", [[0], [0, 9], [-1, 0], [0.5, 1], "ab", [[1], [1, 2]]])
 def test_bad_readings_are_refused(stands_for):
     with pytest.raises(MechanismError, match="stands_for"):
         hamming_distortion([1, 1], np.eye(2), stands_for)
 
 
 def test_unknown_divergence_is_refused():
-    with pytest.raises(MechanismError, match="total-variation"):
-        f_information([1, 1], np.eye(2), "hellinger")
+    for name in ("hellinger", None, np.ones(2)):
+        with pytest.raises(MechanismError, match="total-variation"):
+            f_information([1, 1], np.eye(2), name)

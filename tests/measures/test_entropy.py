@@ -59,6 +59,15 @@ def test_nmil_is_the_share_lost():
 
 
 @pytest.mark.parametrize(
+    "numbers",
+    [(math.nan, 1), (1, math.nan), (1, -1), (5, 1), (-1, 1), (None, 1), ("a", 1), (1, math.inf)],
+)
+def test_bad_information_is_refused(numbers):
+    with pytest.raises(InputError):
+        nmil(*numbers)
+
+
+@pytest.mark.parametrize(
     "channel",
     [
         [[1, 0]],
@@ -75,7 +84,12 @@ def test_bad_channels_are_refused(channel):
         mutual_information([1, 1], channel)
 
 
-@pytest.mark.parametrize("subsets", [[[0, 1], [1]], [[9]], [[]]])
+def test_a_channel_that_overflows_is_refused():
+    with pytest.raises(MechanismError):
+        mutual_information([1, 1], [[1e308, 1e308], [1, 0]])
+
+
+@pytest.mark.parametrize("subsets", [[[0, 1], [1]], [[9]], [[]], None, 5, "ab", [[[1], [1, 2]]]])
 def test_bad_subsets_are_refused(subsets):
     with pytest.raises(InputError):
         information_of_subset_merging([1, 2, 3], subsets)

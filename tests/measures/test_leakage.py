@@ -58,7 +58,7 @@ def test_properties_of_one_value_are_bounded(joint, alpha):
     assert (alpha_lift(joint, alpha) <= math.exp(upper * power) + SLACK).all()
 
 
-@given(positive_joints(), st.sampled_from([0.3, 0.7, 1.3, 2, 5]))
+@given(positive_joints(), st.sampled_from([0.3, 0.7, 0.97, 1.01, 1.3, 2, 5]))
 def test_alpha_measures_equal_their_formulas(joint, alpha):
     prior, out = joint.sum(axis=0), joint.sum(axis=1)
     given_s = joint / prior
@@ -69,6 +69,9 @@ def test_alpha_measures_equal_their_formulas(joint, alpha):
     arimoto = alpha / (alpha - 1) * math.log(ratio)
     assert alpha_leakage(joint, alpha) == pytest.approx(max(0, arimoto), abs=1e-9)
     lifts = joint / np.outer(out, prior)
+    np.testing.assert_allclose(
+        chi_squared_lift(joint), (joint.T / out - prior[:, None]).T ** 2 @ (1 / prior)
+    )
     norms = (lifts**alpha @ prior) ** (1 / alpha)
     np.testing.assert_allclose(alpha_lift(joint, alpha), norms)
 
@@ -108,7 +111,7 @@ def test_a_value_that_rules_something_out_has_no_local_privacy():
     assert local_privacy_level([[1, 0], [1, 2]]) == math.inf
 
 
-@pytest.mark.parametrize("alpha", [0, -1, math.nan, "2", None, True])
+@pytest.mark.parametrize("alpha", [0, -1, 1e-9, math.nan, "2", None, True])
 @pytest.mark.parametrize("measure", [sibson_information, alpha_leakage, alpha_lift])
 def test_bad_orders_are_refused(measure, alpha):
     with pytest.raises(BoundError, match="alpha"):

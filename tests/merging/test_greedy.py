@@ -40,6 +40,18 @@ def test_random_joints_equal_the_plain_transcription(eps):
         assert greedy(Joint(joint).scaled, Bound.symmetric(eps)).tolist() == expected.tolist()
 
 
+def test_probabilities_are_merged_like_the_counts_they_come_from():
+    """Rounding must not break ties that the counts have."""
+    rng = np.random.default_rng(5)
+    for _ in range(500):
+        counts = rng.poisson(2, (10, 3)) + np.eye(10, 3, dtype=np.int64)
+        counts[:, 0] += counts.sum(axis=1) == 0
+        bound = Bound.symmetric(rng.choice([0.3, 0.5, 1.0]))
+        expected = greedy(Joint(counts).scaled, bound).tolist()
+        assert greedy(Joint(counts / counts.sum()).scaled, bound).tolist() == expected
+        assert greedy(Joint(counts * (10**9 + 7)).scaled, bound).tolist() == expected
+
+
 @pytest.mark.parametrize("shape", [(2, 2), (3, 7), (40, 3), (90, 5)])
 def test_other_shapes_equal_the_plain_transcription(shape):
     rng = np.random.default_rng(3)

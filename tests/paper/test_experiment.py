@@ -5,7 +5,7 @@ import pytest
 
 from loglift import bipartition, merge, omega
 from loglift.measures import omega_of_blocks
-from loglift.paper.experiment import METHODS, Stack, draw_joints, outcomes, run
+from loglift.paper.experiment import METHODS, Stack, draw_chunks, draw_joints, outcomes, run
 from loglift.solve import merge_subsets
 from naive import algorithm1
 
@@ -42,10 +42,10 @@ def test_draws_are_joints_and_a_prefix_of_longer_runs():
 
 def test_chunks_change_nothing(monkeypatch):
     joints = draw_joints(7, seed=2)
-    whole = run(joints, [0.5, 1.5])
+    whole = run([joints], [0.5, 1.5])
     seen = []
     monkeypatch.setattr("loglift.paper.experiment.CHUNK", 3)
-    parts = run(joints, [0.5, 1.5], seen.append)
+    parts = run(draw_chunks(7, seed=2), [0.5, 1.5], seen.append)
     assert seen == [3, 3, 1]
     for key, expected in whole.items():
         np.testing.assert_allclose(parts[key].nmil, expected.nmil)

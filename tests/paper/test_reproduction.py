@@ -12,7 +12,7 @@ import pytest
 from loglift import InputError
 from loglift.paper import reproduction
 from loglift.paper.figures import charts, write_figures
-from loglift.paper.reproduction import example1, read_data, reproduce, table1
+from loglift.paper.reproduction import _std_point, example1, read_data, reproduce, table1
 
 
 @pytest.fixture(scope="module")
@@ -56,14 +56,26 @@ def test_z_is_the_difference_in_standard_errors_of_two_samples(full):
     assert point.z == pytest.approx((point.ours - point.paper) / error)
 
 
+def test_z_of_a_standard_deviation_is_scaled_by_simulation():
+    """Two samples of the same law: z of their standard deviations has variance one."""
+    rng = np.random.default_rng(0)
+    zs = [
+        _std_point(
+            "NMIL", "greedy", 1.0, rng.gamma(4, size=1000).std(ddof=1), rng.gamma(4, size=1000)
+        ).z
+        for _ in range(2000)
+    ]
+    assert np.std(zs) == pytest.approx(1, abs=0.1)
+
+
 def test_a_perturbed_experiment_is_noticed(monkeypatch):
     """Joints of another law do not reproduce the paper: the comparison can fail."""
 
     def squared(draws, seed):
         entries = np.random.default_rng(seed).random((draws, 20, 13)) ** 2
-        return entries / entries.sum(axis=(1, 2), keepdims=True)
+        yield entries / entries.sum(axis=(1, 2), keepdims=True)
 
-    monkeypatch.setattr(reproduction, "draw_joints", squared)
+    monkeypatch.setattr(reproduction, "draw_chunks", squared)
     points = reproduction.reproduce(draws=200).points
     assert sum(not point.agrees for point in points) > 50
 
@@ -81,7 +93,9 @@ def test_a_handful_of_draws_is_enough_to_compare(draws):
     assert len(reproduce(draws=draws).points) == 100
 
 
-@pytest.mark.parametrize("arguments", [{"draws": 1}, {"draws": 0}, {"draws": -5}, {"seed": -1}])
+@pytest.mark.parametrize(
+    "arguments", [{"draws": 1}, {"draws": -5}, {"draws": 10**10}, {"seed": -1}]
+)
 def test_bad_arguments_are_refused(arguments):
     with pytest.raises(InputError):
         reproduce(**arguments)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
 
 import click
@@ -13,6 +15,11 @@ from loglift.errors import InputError, UnsafeError
 
 # Each is a module of this package with a click command of the same name, loaded when it is called.
 COMMANDS = {
+    "audit": "Measure what the public columns of a table reveal about its sensitive ones.",
+    "protect": "Rewrite the public columns so that none of their values gives S away.",
+    "apply": "Apply a mechanism to new rows.",
+    "verify": "Check a mechanism on a table in exact arithmetic.",
+    "demo": "Audit and protect a real table: UCI Adult.",
     "reproduce": "Reproduce the paper: Example 1, Table 1 and the three figures.",
 }
 EXIT_BAD_INPUT = 2
@@ -36,21 +43,39 @@ class _Commands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> object:
+        with suppress(ValueError):  # only the main thread can be told of signals
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
-            return super().invoke(ctx)
+            result = super().invoke(ctx)
+            sys.stdout.flush()
         except InputError as error:
             _say(error)
             ctx.exit(EXIT_BAD_INPUT)
         except UnsafeError as error:
             _say(error)
             ctx.exit(EXIT_UNSAFE)
+        except KeyboardInterrupt:
+            _say("interrupted; no half-written output is left behind")
+            ctx.exit(EXIT_BAD_INPUT)
         except BrokenPipeError:  # the reader of our output has left: nothing to tell anyone
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            ctx.exit(0)
+            _close_stdout()
+        except OSError as error:
+            _say(error)
+            _close_stdout()
+            ctx.exit(EXIT_BAD_INPUT)
+        else:
+            return result
+        return None
 
 
-def _say(error: Exception) -> None:
+def _say(error: object) -> None:
     click.echo(f"Error: {error}", err=True)
+
+
+def _close_stdout() -> None:
+    """Send what is still buffered nowhere, or Python would complain about it at its end."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -11,10 +11,17 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 _PIPE_WIDTH = 100  # what a table is laid out for when nobody is looking
 
 
+class _Output(Console):
+    """A console whose reader may leave early, as `head` does."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def console() -> Console:
     """Stdout, at the terminal's width and colours; plain text of a fixed width in a pipe."""
-    out = Console(highlight=False)
-    return out if out.is_terminal else Console(highlight=False, width=_PIPE_WIDTH)
+    out = _Output(highlight=False)
+    return out if out.is_terminal else _Output(highlight=False, width=_PIPE_WIDTH)
 
 
 @contextmanager
@@ -33,3 +40,14 @@ def progress(what: str, total: int, *, quiet: bool = False) -> Iterator[Callable
     with bar:
         task = bar.add_task(what, total=total)
         yield lambda done: bar.advance(task, done)
+
+
+@contextmanager
+def stages(*, quiet: bool = False) -> Iterator[Callable[[str], None]]:
+    """Show on stderr what is being done while the block runs; nothing unless it is a terminal."""
+    err = Console(stderr=True)
+    if quiet or not err.is_terminal:
+        yield lambda _stage: None
+        return
+    with err.status("starting") as status:
+        yield lambda stage: status.update(f"{stage} ...")

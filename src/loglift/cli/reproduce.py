@@ -57,8 +57,8 @@ def reproduce(
 
 def _write(result: Reproduction, output: Path, *, force: bool) -> None:
     from loglift._output import whole_directory  # noqa: PLC0415, loads when something is written
-    from loglift.paper.figures import write_figures  # noqa: PLC0415
+    from loglift.paper.figures import FIGURES, write_figures  # noqa: PLC0415
 
-    with whole_directory(output, force=force) as directory:
+    with whole_directory(output, {*FIGURES, "points.json"}, force=force) as directory:
         write_figures(result, directory)
         (directory / "points.json").write_text(json.dumps(result.as_dict(), indent=1), "utf-8")

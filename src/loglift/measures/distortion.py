@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,6 +23,10 @@ def f_information(mass: ArrayLike, channel: ArrayLike, divergence: Divergence) -
     "kl" is sum p(x,y) log p(x,y)/(p(x)p(y)) = I(X;Y), nats; "total-variation" is half the sum of
     |p(x,y) - p(x)p(y)|, in [0, 1]; "chi-squared" is the sum of (p(x,y) - p(x)p(y))^2/(p(x)p(y)).
     """
+    if not isinstance(divergence, str) or divergence not in get_args(Divergence):
+        raise MechanismError(
+            f"no divergence {divergence!r}: choose one of {', '.join(get_args(Divergence))}"
+        )
     if divergence == "kl":
         return mutual_information(mass, channel)
     p = as_distribution(mass)
@@ -31,12 +35,8 @@ def f_information(mass: ArrayLike, channel: ArrayLike, divergence: Divergence) -
     gap = p[:, np.newaxis] * rows - independent
     if divergence == "total-variation":
         return float(np.abs(gap).sum() / 2)
-    if divergence == "chi-squared":
-        ratio = np.divide(gap**2, independent, out=np.zeros_like(gap), where=independent > 0)
-        return float(ratio.sum())
-    raise MechanismError(
-        f"no divergence {divergence!r}: choose 'kl', 'total-variation' or 'chi-squared'"
-    )
+    ratio = np.divide(gap**2, independent, out=np.zeros_like(gap), where=independent > 0)
+    return float(ratio.sum())
 
 
 def hamming_distortion(
@@ -57,8 +57,11 @@ def hamming_distortion(
 
 
 def _checked_rows(stands_for: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
-    rows = np.asarray(stands_for)
     inputs, outputs = shape
+    try:
+        rows = np.asarray(stands_for)
+    except ValueError:  # ragged nested lists
+        rows = np.empty(0)
     if rows.shape != (outputs,) or rows.dtype.kind not in "iu":
         raise MechanismError(
             f"stands_for needs one row number for each of {outputs} released values"

@@ -6,13 +6,15 @@ entropy of the block masses.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sized
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from loglift.errors import JointError
 from loglift.joint import FloatArray, as_channel, as_distribution
-from loglift.measures.partition import as_rows, labels_of
+from loglift.measures.partition import as_rows, as_subsets, labels_of
 
 
 def entropy(mass: ArrayLike) -> float:
@@ -36,8 +38,8 @@ def information_of_complete_merging(mass: ArrayLike, high_risk: ArrayLike) -> fl
 
     H(X) + sum over x in X_c of p(x) log p(x)/p(X_c). `high_risk` are row numbers; none is allowed.
     """
-    none = np.size(high_risk) == 0
-    return information_of_subset_merging(mass, [] if none else [high_risk])
+    nothing = isinstance(high_risk, Sized) and len(high_risk) == 0
+    return information_of_subset_merging(mass, [] if nothing else [high_risk])
 
 
 def information_of_subset_merging(mass: ArrayLike, subsets: Iterable[ArrayLike]) -> float:
@@ -46,7 +48,7 @@ def information_of_subset_merging(mass: ArrayLike, subsets: Iterable[ArrayLike])
     H(X) + sum over i, over x in X_i, of p(x) log p(x)/p(X_i). Rows in no subset stay as they are.
     """
     p = as_distribution(mass)
-    parts = [as_rows(subset, p.size) for subset in subsets]
+    parts = [as_rows(subset, p.size) for subset in as_subsets(subsets)]
     labels_of(parts, p.size)  # refuses subsets that overlap
     lost = sum(plogp(p[rows].sum()) - plogp(p[rows]).sum() for rows in parts)
     return max(0.0, float(entropy(p) - lost))
@@ -57,9 +59,16 @@ def nmil(information: float, entropy_public: float) -> float:
 
     Zero when H(X) is zero: a constant has nothing to lose.
     """
+    for number in (information, entropy_public):
+        if isinstance(number, bool) or not isinstance(
+            number, (int, float, np.integer, np.floating)
+        ):
+            raise JointError(f"information must be a number of nats, got {number!r}")
+    if not 0 <= information <= entropy_public * (1 + 1e-9) + 1e-12 < math.inf:
+        raise JointError(f"I(X;Y) lies between 0 and H(X), got {information} and {entropy_public}")
     if entropy_public == 0:
         return 0.0
-    return min(1.0, max(0.0, 1.0 - information / entropy_public))
+    return max(0.0, 1.0 - information / entropy_public)
 
 
 def plogp(p: FloatArray) -> FloatArray:

@@ -24,6 +24,8 @@ from loglift.measures.lift import lift, log_lift
 
 # Closer to 1 than this, the alpha-measures equal their Shannon limit to within rounding.
 _SHANNON_RANGE = 1e-7
+# Outside these, 1/alpha or alpha times a logarithm drowns in rounding.
+_SMALLEST_ORDER, _LARGEST_ORDER = 1e-6, 1e9
 
 
 def shannon_information(joint: Joint | ArrayLike) -> float:
@@ -134,9 +136,9 @@ def _tilted(alpha: float, log_gain: float) -> float:
 def _checked_order(alpha: float) -> float:
     if isinstance(alpha, bool) or not isinstance(alpha, (int, float, np.integer, np.floating)):
         raise BoundError(f"the order alpha must be a number above 0, got {alpha!r}")
-    if not alpha > 0:
+    if not alpha >= _SMALLEST_ORDER:
         raise BoundError(
-            f"the order alpha must be above 0, got {alpha}: use 1 for Shannon, inf "
-            "for maximal leakage"
+            f"the order alpha must be at least {_SMALLEST_ORDER:g}, got {alpha}: 1 is Shannon's, "
+            "inf is maximal leakage"
         )
-    return float(alpha)
+    return math.inf if alpha > _LARGEST_ORDER else float(alpha)

@@ -44,13 +44,20 @@ def labels_of(subsets: Iterable[ArrayLike], size: int) -> IntArray:
     """
     labels = np.arange(size, dtype=np.int64)
     taken = np.zeros(size, dtype=bool)
-    for subset in subsets:
+    for subset in as_subsets(subsets):
         rows = as_rows(subset, size)
         if taken[rows].any():
             raise PartitionError(f"row {rows[taken[rows]][0]} is in two subsets: keep it in one")
         taken[rows] = True
         labels[rows] = rows[0]
     return canonical(labels)
+
+
+def as_subsets(subsets: Iterable[ArrayLike]) -> list[ArrayLike]:
+    """Return an iterable of subsets as a list."""
+    if isinstance(subsets, (str, bytes)) or not isinstance(subsets, Iterable):
+        raise PartitionError(f"subsets must be a list of lists of row numbers, got {subsets!r}")
+    return list(subsets)
 
 
 def as_rows(subset: ArrayLike, size: int) -> IntArray:

@@ -1,7 +1,8 @@
 """The compiled loops of Algorithm 1; `tests/naive.py` holds their slow, obvious oracles.
 
 The lift of a block is n(s,B) n / (n(s) n(B)) on any common scale of the masses. For counts both
-products are exact and the division rounds once, so equal lifts compare equal: a tie is a tie.
+products are exact and the division rounds once. Excesses that differ by less than the tolerance of
+`loglift.bound` are ties, so that probabilities behave like the counts they come from.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loglift.bound import TOLERANCE
 from loglift.joint import FloatArray, IntArray
 from loglift.merging._compile import compiled
 
 # Products of rounded numbers decide on a candidate only when they are this far from a tie.
 _CLEARLY = 1 + 1e-9
+_AS_GOOD = 1 - TOLERANCE
 
 
 class Values(NamedTuple):
@@ -98,7 +101,7 @@ def best_partner(
                 break
         if not ruled_out:
             excess = excess_with(block, weight, values, x, rules)
-            if excess < best:
+            if excess < best * _AS_GOOD:
                 best, found = excess, position
     return found
 

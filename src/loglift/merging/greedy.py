@@ -2,8 +2,9 @@
 
 Start a block at the riskiest value left, fuse it with the value that makes omega least until the
 block is safe, and repeat; if the last block stays unsafe, fuse it with whole blocks in the same
-way. Only high-risk values are merged. Ties go to the first value in row order; `argmin over
-1<i<p` is read as 1<=i<p. O(h^2 m) at worst for h high-risk and m sensitive values.
+way. Only high-risk values are merged. Ties (within the tolerance of `loglift.bound`) go to the
+first value in row order; `argmin over 1<i<p` is read as 1<=i<p. O(h^2 m) at worst for h high-risk
+and m sensitive values.
 
 Departures from the paper: whether a block is safe is decided on the linear inequalities; an
 asymmetric bound replaces omega by the excess max(i - upper, -i - lower), which orders blocks as
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.bound import Bound
+from loglift.bound import TOLERANCE, Bound
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.partition import canonical
 
@@ -36,8 +37,7 @@ def greedy(mass: FloatArray, bound: Bound, *, absorb: bool = False) -> IntArray:
     from loglift.merging import _kernels  # noqa: PLC0415, numba loads only when used
 
     safe, excess = _risk(mass, bound)
-    by_risk = np.argsort(-excess, kind="stable")  # ties in row order
-    least_risk = np.argsort(excess, kind="stable")
+    by_risk, least_risk = _in_order(-excess), _in_order(excess)
     block_of = _kernels.algorithm1(
         np.flatnonzero(~safe),
         by_risk[~safe[by_risk]],
@@ -54,10 +54,22 @@ def greedy_many(masses: FloatArray, bound: Bound) -> IntArray:
 
     safe, excess = _risk(masses, bound)
     in_order = np.argsort(safe, axis=1, kind="stable")  # high-risk rows first, then low-risk
-    by_risk = np.argsort(np.where(safe, np.inf, -excess), axis=1, kind="stable")
+    by_risk = _in_order(np.where(safe, 0, -excess))  # an excess is positive: low-risk rows last
     sizes = (~safe).sum(axis=1)
     rules = _rules(np.zeros(masses.shape[2]), bound)
     return _number_the_rest(_kernels.algorithm1_many(masses, in_order, by_risk, sizes, rules))
+
+
+def _in_order(keys: FloatArray) -> IntArray:
+    """Row numbers by key, ties in row order; keys within the tolerance of each other are ties."""
+    order = np.argsort(keys, axis=-1, kind="stable")
+    sorted_keys = np.take_along_axis(keys, order, axis=-1)
+    before, after = sorted_keys[..., :-1], sorted_keys[..., 1:]
+    with np.errstate(invalid="ignore"):  # infinite keys are equal, their difference is not a number
+        near = after - before <= TOLERANCE * np.minimum(np.abs(before), np.abs(after))
+    rank = np.zeros_like(order)
+    rank[..., 1:] = np.cumsum(~near & (after != before), axis=-1)
+    return np.take_along_axis(order, np.argsort(rank * keys.shape[-1] + order, axis=-1), axis=-1)
 
 
 def _risk(mass: FloatArray, bound: Bound) -> tuple[NDArray[np.bool_], FloatArray]:

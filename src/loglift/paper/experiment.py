@@ -5,7 +5,7 @@ Works on whole stacks of joints at once, shape (draws, public values, sensitive 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -45,9 +45,17 @@ def draw_joints(draws: int, seed: int) -> FloatArray:
     Drawn as the paper writes them, p(s,x) with rows s, then turned to one row per public value.
     The first joints are the same however many are drawn.
     """
-    entries = np.random.default_rng(seed).random((draws, SENSITIVE_VALUES, PUBLIC_VALUES))
-    entries /= entries.sum(axis=(1, 2), keepdims=True)
-    return np.ascontiguousarray(entries.transpose(0, 2, 1))
+    return np.concatenate(list(draw_chunks(draws, seed)))
+
+
+def draw_chunks(draws: int, seed: int) -> Iterator[FloatArray]:
+    """Return the joints of `draw_joints` in stacks of at most `CHUNK`."""
+    generator = np.random.default_rng(seed)
+    for start in range(0, draws, CHUNK):
+        shape = (min(CHUNK, draws - start), SENSITIVE_VALUES, PUBLIC_VALUES)
+        entries = generator.random(shape)
+        entries /= entries.sum(axis=(1, 2), keepdims=True)
+        yield np.ascontiguousarray(entries.transpose(0, 2, 1))
 
 
 @dataclass(frozen=True)
@@ -67,16 +75,18 @@ class Stack:
 
 
 def run(
-    joints: FloatArray, eps_values: list[float], advance: Callable[[int], None] = lambda _: None
+    stacks: Iterable[FloatArray],
+    eps_values: list[float],
+    advance: Callable[[int], None] = lambda _: None,
 ) -> dict[tuple[Method, float], Outcomes]:
-    """Outcomes of every method at every eps; `advance` is told of each chunk's number of draws."""
+    """Outcomes of every method at every eps; `advance` is told of each stack's number of joints."""
     parts: dict[tuple[Method, float], list[Outcomes]] = {}
-    for chunk in _chunks(joints):
-        stack = Stack.of(chunk)
+    for joints in stacks:
+        stack = Stack.of(joints)
         for eps in eps_values:
             for method in METHODS:
                 parts.setdefault((method, eps), []).append(outcomes(stack, method, eps))
-        advance(chunk.shape[0])
+        advance(joints.shape[0])
     return {key: _joined(several) for key, several in parts.items()}
 
 
@@ -103,11 +113,6 @@ def _measure(stack: Stack, labels: IntArray, high_risk: NDArray[np.bool_]) -> Ou
         nmil=(stack.p * np.log(p_block / stack.p)).sum(axis=1) / stack.entropy,
         max_omega_all=omegas.max(axis=1),
     )
-
-
-def _chunks(joints: FloatArray) -> Iterator[FloatArray]:
-    for start in range(0, joints.shape[0], CHUNK):
-        yield joints[start : start + CHUNK]
 
 
 def _joined(parts: list[Outcomes]) -> Outcomes:

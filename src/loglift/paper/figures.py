@@ -13,6 +13,10 @@ from loglift.paper.reproduction import Figure, Point, Reproduction
 
 Chart: TypeAlias = dict[str, Any]
 
+FIGURES = frozenset(
+    {f"{name}.{form}" for name in ("privacy", "nmil", "put") for form in ("png", "svg")}
+    | {"figures.html"}
+)
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 _LEGEND = {"greedy": "Algorithm 1", "complete": "Complete merging"}
 _COLOUR = {

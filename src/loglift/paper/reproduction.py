@@ -27,7 +27,7 @@ from loglift.paper.experiment import (
     Method,
     Outcomes,
     Statistic,
-    draw_joints,
+    draw_chunks,
     run,
 )
 from loglift.solve import merge, merge_subsets
@@ -35,6 +35,7 @@ from loglift.solve import merge, merge_subsets
 Figure: TypeAlias = Literal["Privacy", "NMIL", "PUT"]
 
 PAPER_DRAWS = 1000
+FEWEST_DRAWS, MOST_DRAWS = 2, 1_000_000  # a deviation needs two; outcomes of all are held
 DECIMALS = 4  # what the paper prints in Example 1 and Table 1
 ROUNDING_LEVEL = 1e-12  # a standard error below this is rounding, not sampling
 AGREEMENT = 1e-9  # how well values must agree where there is no sampling error
@@ -120,13 +121,13 @@ def reproduce(
     draws: int = PAPER_DRAWS, seed: int = 0, advance: Callable[[int], None] = lambda _: None
 ) -> Reproduction:
     """Run the whole reproduction; `advance` is called with the number of joints just done."""
-    if draws < 2:  # noqa: PLR2004, a standard deviation needs two
-        raise InputError(f"a standard deviation needs at least 2 draws, got {draws}")
+    if not FEWEST_DRAWS <= draws <= MOST_DRAWS:
+        raise InputError(f"the draws must be {FEWEST_DRAWS} to {MOST_DRAWS:,}, got {draws}")
     if seed < 0:
         raise InputError(f"the seed must be zero or more, got {seed}")
     start = time.perf_counter()
     figures = read_data("figures")
-    results = run(draw_joints(draws, seed), figures["eps"], advance)
+    results = run(draw_chunks(draws, seed), figures["eps"], advance)
     return Reproduction(
         points=tuple(_points(figures, results)),
         example1=example1(),
@@ -208,12 +209,17 @@ def _mean_point(
 def _std_point(
     figure: Figure, method: Method, eps: float, paper: float, sample: FloatArray
 ) -> Point:
-    """Var(std) is about (kurtosis - 1)/4 * std^2/n; our kurtosis stands for the paper's too."""
+    """Var(std) is about (kurtosis - 1)/4 * std^2/n; our kurtosis stands for the paper's too.
+
+    A sample without spread tells neither: then the normal law's kurtosis and the paper's std do.
+    """
     ours = float(sample.std(ddof=1))
-    fourth = float(((sample - sample.mean()) ** 4).mean())
-    kurtosis = fourth / sample.var() ** 2 if ours > ROUNDING_LEVEL else 1.0
-    shape = max(0.0, float(kurtosis) - 1) / 4
-    error = math.sqrt(shape * (ours**2 / sample.size + paper**2 / PAPER_DRAWS))
+    spread, kurtosis = paper, 3.0
+    if ours > ROUNDING_LEVEL:
+        spread = ours
+        kurtosis = float(((sample - sample.mean()) ** 4).mean() / sample.var() ** 2)
+    shape = max(0.0, kurtosis - 1) / 4
+    error = math.sqrt(shape * (spread**2 / sample.size + paper**2 / PAPER_DRAWS))
     return Point(figure, method, eps, "std", paper, ours, _z(ours - paper, error))
 
 

@@ -1,0 +1,40 @@
+"""Blocks of at least k records: k-anonymity over the released values."""
+
+from __future__ import annotations
+
+import heapq
+
+import numpy as np
+
+from loglift.errors import UnsafeError
+from loglift.joint import IntArray
+from loglift.measures.partition import block_sums, canonical
+
+
+def fill_up(weight: IntArray, labels: IntArray, least: int) -> IntArray:
+    """Merge the smallest blocks until each has at least `least` records; canonical labels.
+
+    Merging two blocks of masses a and b costs (a+b) log(a+b) - a log a - b log b nats, which grows
+    with both: the two smallest blocks are the cheapest pair, and one of them has to go. Merging
+    safe blocks keeps them safe. O(blocks log blocks).
+    """
+    if weight.sum() < least:
+        raise UnsafeError(
+            f"no release can have {least} records for every value: the table has {weight.sum()}"
+        )
+    sizes = block_sums(weight, labels)
+    heap = [(int(size), block) for block, size in enumerate(sizes)]
+    heapq.heapify(heap)
+    into = np.arange(sizes.size)
+    while heap[0][0] < least:
+        (small, block), (other, partner) = heapq.heappop(heap), heapq.heappop(heap)
+        into[block] = partner
+        heapq.heappush(heap, (small + other, partner))
+    return canonical(_roots(into)[labels])
+
+
+def _roots(into: IntArray) -> IntArray:
+    """Follow each block to the one it ended in; chains halve at every step."""
+    while (into[into] != into).any():
+        into = into[into]
+    return into
