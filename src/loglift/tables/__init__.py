@@ -1,0 +1,13 @@
+"""Tables in and out: reading, counting, applying, writing; the only room that knows dataframes.
+
+The engine does two things: a GROUP BY count and a JOIN with a mapping. Nothing here is imported
+before a table is used.
+"""
+
+from loglift.tables.applying import apply
+from loglift.tables.counting import Counts, count
+from loglift.tables.engines import Output
+from loglift.tables.table import Table, open_table
+from loglift.tables.writing import write
+
+__all__ = ["Counts", "Output", "Table", "apply", "count", "open_table", "write"]

@@ -1,0 +1,181 @@
+"""Applying a mapping to a table: a JOIN in the engine with the table's own distinct keys.
+
+The keys that are joined on come from the table itself and never change their type; only their
+distinct values are looked up in Python. So no engine has to agree with another on types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loglift.errors import TableError
+from loglift.tables.counting import Counts, Groups, Values, binned, group
+from loglift.tables.engines import Output
+from loglift.tables.faults import explained
+from loglift.tables.release import MOST_ROWS, from_counts
+from loglift.tables.table import Table, as_names, open_table
+from loglift.tables.values import NUMBERS
+
+_LISTED = 10
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """A mapping of public values to blocks, and how to read a table's values for it."""
+
+    lookup: Mapping[Values, int]
+    types: Sequence[str] | None
+    bins: Mapping[str, Any] | None
+    unseen: int | Literal["refuse"]
+
+
+def apply(
+    table: Any,
+    public: str | Sequence[str],
+    lookup: Mapping[Values, int],
+    outputs: Sequence[Output],
+    *,
+    types: Sequence[str] | None = None,
+    bins: Mapping[str, Any] | None = None,
+    keep: Sequence[str] = (),
+    keep_order: bool = False,
+    unseen: int | Literal["refuse"] = "refuse",
+    counts: Counts | None = None,
+) -> Any:
+    """Replace public values by the outputs of their blocks, in the table's own engine.
+
+    Parameters
+    ----------
+    table
+        Anything `open_table` takes. What comes in as one kind of dataframe goes out as the same
+        kind, lazy ones lazy; a path gives a DuckDB relation.
+    public
+        The public columns.
+    lookup
+        Block number of every public value tuple, as in `Counts.public`.
+    outputs
+        The released columns: for each, one value per block.
+    types
+        The type names of the lookup's values, as in `Counts.public_types`; the texts of a file
+        are read as these.
+    bins
+        Widths of the intervals, as for `count`.
+    keep
+        Columns to pass through.
+    keep_order
+        Keep the input's order instead of shuffling. Dask keeps it; Spark keeps the order within
+        each partition only.
+    unseen
+        The block for values that the lookup does not have, or "refuse".
+    counts
+        The counts of this very table, when they are known already: a file released without kept
+        columns is then not read a second time.
+
+    Raises
+    ------
+    TableError
+        When a value is unseen, or a column has another type than the lookup's.
+
+    """
+    opened, used = open_table(table), as_names(public, "public")
+    _refuse_clashes(outputs, keep)
+    mapped = Mapped(lookup, types, bins, unseen)
+    if opened.is_file and not keep and not keep_order:
+        totals = _block_records(opened, used, mapped, len(outputs[0].values), counts)
+        if totals.sum() <= MOST_ROWS:
+            return _renamed(from_counts(totals, _inner(outputs)), outputs)
+    result = _joined(opened, used, mapped, outputs, keep, keep_order=keep_order)
+    return _renamed(result, outputs, {f"c{len(used) + i}": name for i, name in enumerate(keep)})
+
+
+def _joined(
+    opened: Table,
+    used: Sequence[str],
+    mapped: Mapped,
+    outputs: Sequence[Output],
+    keep: Sequence[str],
+    *,
+    keep_order: bool,
+) -> Any:
+    groups = group(opened, used, bins=mapped.bins, expected=mapped.types)
+    blocks = _blocks(_values(groups, used, mapped), mapped)
+    added = [
+        replace(inner, values=[inner.values[block] for block in blocks])
+        for inner in _inner(outputs)
+    ]
+    frame, _ = binned(opened, used, tuple(keep), bins=mapped.bins)
+    keys = [f"c{i}" for i in range(len(used))]
+    with explained(opened.where):
+        return opened.engine.attach(
+            frame.to_native(), groups.small, keys, added, ordered=keep_order
+        )
+
+
+def _block_records(
+    opened: Table, used: Sequence[str], mapped: Mapped, size: int, counts: Counts | None
+) -> NDArray[np.int64]:
+    """Return the number of records of each block."""
+    if counts is not None and counts.public_columns == tuple(used):
+        values, records = list(counts.public), counts.public_records
+    else:
+        groups = group(opened, used, bins=mapped.bins, expected=mapped.types)
+        values, records = _values(groups, used, mapped), groups.records
+    totals = np.zeros(size, dtype=np.int64)
+    np.add.at(totals, _blocks(values, mapped), records)
+    return totals
+
+
+def _values(groups: Groups, used: Sequence[str], mapped: Mapped) -> list[Values]:
+    """Return the value tuples of the groups, after comparing their types with the lookup's."""
+    for column, found, expected in zip(
+        used, groups.types, mapped.types or groups.types, strict=True
+    ):
+        alike = found == expected or {found, expected} <= NUMBERS
+        if not alike and any(value is not None for value in groups.values[used.index(column)]):
+            raise TableError(
+                f"column {column!r} holds {found} values and the mechanism knows "
+                f"{expected} values: convert the column"
+            )
+    return list(zip(*groups.values, strict=True))
+
+
+def _blocks(values: Sequence[Values], mapped: Mapped) -> list[int]:
+    """Return the block of each value; unseen ones are refused, or sent to their block."""
+    if mapped.unseen != "refuse":
+        return [mapped.lookup.get(value, mapped.unseen) for value in values]
+    missing = dict.fromkeys(value for value in values if value not in mapped.lookup)
+    if missing:
+        listed = ", ".join(repr(v[0] if len(v) == 1 else v) for v in list(missing)[:_LISTED])
+        more = ", ..." if len(missing) > _LISTED else ""
+        raise TableError(
+            f"{len(missing)} values were not seen when the mechanism was made: "
+            f"{listed}{more}: remove them, or suppress unseen values"
+        )
+    return [mapped.lookup[value] for value in values]
+
+
+def _inner(outputs: Sequence[Output]) -> list[Output]:
+    """Return the outputs under names that clash with nothing inside the engines."""
+    return [replace(output, name=f"o{i}") for i, output in enumerate(outputs)]
+
+
+def _renamed(frame: Any, outputs: Sequence[Output], kept: Mapping[str, str] | None = None) -> Any:
+    import narwhals as nw  # noqa: PLC0415 - only when a table is used
+
+    names = {f"o{i}": output.name for i, output in enumerate(outputs)} | dict(kept or {})
+    renamed = nw.from_native(frame).select(nw.col(old).alias(new) for old, new in names.items())
+    return renamed.to_native()
+
+
+def _refuse_clashes(outputs: Sequence[Output], keep: Sequence[str]) -> None:
+    if not outputs:
+        raise TableError("no released column is named: name at least one")
+    names = [*(output.name for output in outputs), *keep]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise TableError(f"two released columns would be named {twice!r}: keep or rename only one")

@@ -1,0 +1,246 @@
+"""Counting: one GROUP BY in the engine, then everything in the small world of distinct values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loglift.errors import TableError
+from loglift.joint import Joint
+from loglift.tables.bins import Bin, as_widths, cut
+from loglift.tables.faults import explained
+from loglift.tables.table import Table, as_names, open_table
+from loglift.tables.values import decode, looks_fractional, sort_key
+
+Values = tuple[Any, ...]
+
+# A float column is taken for a measurement, to be binned, beyond both of these.
+FLOAT_VALUES = 1000
+FLOAT_SHARE = 0.05
+# More combinations than this are no table of values but one of records.
+MOST_GROUPS = 5_000_000
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Counts:
+    """How often each public value occurs with each sensitive value.
+
+    Attributes
+    ----------
+    public_columns, sensitive_columns
+        The names of the counted columns.
+    public_types, sensitive_types
+        The type name of each; a binned column is text.
+    public, sensitive
+        The distinct values as tuples, one entry per column, sorted column by column: NULL
+        first, then NaN, then by value. The order is the same from every engine.
+    public_orders
+        The distinct values of each public column on its own, sorted likewise.
+    rows, columns, records
+        Cell k says that public value rows[k] occurs records[k] times with sensitive value
+        columns[k]; cells that are not listed are zero.
+
+    """
+
+    public_columns: tuple[str, ...]
+    sensitive_columns: tuple[str, ...]
+    public_types: tuple[str, ...]
+    sensitive_types: tuple[str, ...]
+    public: tuple[Values, ...]
+    sensitive: tuple[Values, ...]
+    public_orders: tuple[tuple[Any, ...], ...]
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    records: NDArray[np.int64]
+
+    def __repr__(self) -> str:
+        return (
+            f"Counts({len(self.public)} public values x {len(self.sensitive)} sensitive values, "
+            f"{self.total} records)"
+        )
+
+    @property
+    def total(self) -> int:
+        """The number of records."""
+        return int(self.records.sum())
+
+    @property
+    def public_records(self) -> NDArray[np.int64]:
+        """The number of records of each public value."""
+        totals = np.zeros(len(self.public), dtype=np.int64)
+        np.add.at(totals, self.rows, self.records)
+        return totals
+
+    def matrix(self) -> NDArray[np.int64]:
+        """Return the counts as an array, shape (public values, sensitive values)."""
+        matrix = np.zeros((len(self.public), len(self.sensitive)), dtype=np.int64)
+        np.add.at(matrix, (self.rows, self.columns), self.records)
+        return matrix
+
+    def joint(self) -> Joint:
+        """Return the joint; labels are bare values for one column and tuples for several."""
+        return Joint(self.matrix(), labels(self.public), labels(self.sensitive))
+
+
+@dataclass(frozen=True)
+class Groups:
+    """The distinct values of some columns, column by column, and how many records have each."""
+
+    types: tuple[str, ...]
+    values: tuple[list[Any], ...]
+    keys: tuple[dict[Any, Any], ...]
+    records: NDArray[np.int64]
+    small: Any
+
+
+def count(
+    table: Any,
+    public: str | Sequence[str],
+    sensitive: str | Sequence[str],
+    *,
+    bins: Mapping[str, Any] | None = None,
+    types: Sequence[str] | None = None,
+) -> Counts:
+    """Count public against sensitive values: one GROUP BY in the table's own engine.
+
+    `bins` maps numeric columns to the widths of the intervals they are cut into first. `types`
+    are the type names the texts of a file's public columns are read as, in place of those they
+    look like.
+    """
+    opened = open_table(table)
+    xs, ss = as_names(public, "public"), as_names(sensitive, "sensitive")
+    both = next((name for name in xs if name in ss), None)
+    if both is not None:
+        raise TableError(f"column {both!r} is named as public and as sensitive: it can only be one")
+    expected = None if types is None else [*types, *(None for _ in ss)]
+    groups = group(opened, xs + ss, bins=bins, expected=expected)
+    cut_at = len(xs)
+    x_values, x_index = indexed(groups.values[:cut_at], groups.keys[:cut_at])
+    s_values, s_index = indexed(groups.values[cut_at:], groups.keys[cut_at:])
+    return Counts(
+        xs,
+        ss,
+        groups.types[:cut_at],
+        groups.types[cut_at:],
+        x_values,
+        s_values,
+        tuple(tuple(sorted(keys, key=keys.__getitem__)) for keys in groups.keys[:cut_at]),
+        x_index,
+        s_index,
+        groups.records,
+    )
+
+
+def group(
+    opened: Table,
+    used: Sequence[str],
+    *,
+    bins: Mapping[str, Any] | None = None,
+    expected: Sequence[str | None] | None = None,
+) -> Groups:
+    """Group the table by the used columns and bring the groups into the small world."""
+    frame, cuts = binned(opened, used, bins=bins)
+    with explained(opened.where):
+        small = opened.engine.gather(_grouped(opened, frame, len(used)))
+    if not small.rows:
+        raise TableError(f"{opened.where} has no rows: give a table with records")
+    *raw, records = zip(*small.rows, strict=True)
+    if len(records) > MOST_GROUPS:
+        raise TableError(_too_many(opened.where, used, raw))
+    decoded = [
+        _column(opened, column, values, cuts.get(i), None if expected is None else expected[i])
+        for i, (column, values) in enumerate(zip(used, raw, strict=True))
+    ]
+    groups = Groups(
+        types=tuple(name for name, _, _ in decoded),
+        values=tuple(values for _, values, _ in decoded),
+        keys=tuple(keys for _, _, keys in decoded),
+        records=np.array(records, dtype=np.int64),
+        small=small.frame,
+    )
+    if expected is None:
+        _refuse_measurements(groups, used, cuts)
+    return groups
+
+
+def binned(
+    opened: Table,
+    used: Sequence[str],
+    kept: Sequence[str] = (),
+    *,
+    bins: Mapping[str, Any] | None = None,
+) -> tuple[Any, dict[int, Bin]]:
+    """Return a narwhals frame of the used (binned where asked) and kept columns, and the bins."""
+    import narwhals as nw  # noqa: PLC0415 - only when a table is used
+
+    widths = as_widths(bins, used)
+    with explained(opened.where):
+        frame = nw.from_native(opened.pick(used, kept, binned=widths))
+        return cut(frame, used, widths)
+
+
+def indexed(
+    columns: Sequence[list[Any]], keys: Sequence[dict[Any, Any]]
+) -> tuple[tuple[Values, ...], NDArray[np.int64]]:
+    """Return the distinct tuples in canonical order, and the place of each row's tuple."""
+    rows = list(zip(*columns, strict=True))
+
+    def key(values: Values) -> tuple[Any, ...]:
+        return tuple(places[value] for places, value in zip(keys, values, strict=True))
+
+    distinct = tuple(sorted(set(rows), key=key))
+    place = {values: i for i, values in enumerate(distinct)}
+    return distinct, np.array([place[row] for row in rows], dtype=np.int64)
+
+
+def labels(values: Sequence[Values]) -> list[Any]:
+    """Return bare values for a single column, tuples for several."""
+    return [value[0] if len(value) == 1 else value for value in values]
+
+
+def _grouped(opened: Table, frame: Any, width: int) -> Any:
+    import narwhals as nw  # noqa: PLC0415
+
+    names = [f"c{i}" for i in range(width)]
+    grouped = frame.group_by(names).agg(nw.len().alias("n"))
+    if isinstance(grouped, nw.LazyFrame) and opened.kind != "dask":  # Dask's head sees one part
+        grouped = grouped.head(MOST_GROUPS + 1)
+    return grouped.to_native()
+
+
+def _column(
+    opened: Table, column: str, raw: Sequence[Any], cut_by: Bin | None, expected: str | None
+) -> tuple[str, list[Any], dict[Any, Any]]:
+    """Return type, values and the sort key of each distinct value of one column."""
+    if cut_by is None:
+        name, values = decode(raw, opened.reading, column, expected)
+        return name, values, {value: sort_key(value) for value in set(values)}
+    _, numbers = decode(raw, "native", column)
+    names = {number: cut_by.label(number, column) for number in set(numbers)}
+    places = {label: sort_key(number) for number, label in names.items()}
+    return "text", [names[number] for number in numbers], places
+
+
+def _refuse_measurements(groups: Groups, used: Sequence[str], cuts: Mapping[int, Bin]) -> None:
+    total = int(groups.records.sum())
+    for i, column in enumerate(used):
+        distinct = set(groups.values[i])
+        many = len(distinct) > max(FLOAT_VALUES, FLOAT_SHARE * total)
+        if i not in cuts and many and (groups.types[i] == "float" or looks_fractional(distinct)):
+            raise TableError(
+                f"column {column!r} holds {len(distinct)} different numbers in {total} records: "
+                f"cut it into intervals with --bin {column}=WIDTH or bins={{{column!r}: WIDTH}}"
+            )
+
+
+def _too_many(where: str, used: Sequence[str], raw: Sequence[Sequence[Any]]) -> str:
+    sizes = {column: len(set(values)) for column, values in zip(used, raw, strict=True)}
+    worst = max(sizes, key=lambda column: sizes[column])
+    return (
+        f"{where} has more than {MOST_GROUPS} different combinations of {', '.join(used)}: leave "
+        f"out {worst!r}, or cut it with --bin {worst}=WIDTH or bins={{{worst!r}: WIDTH}}"
+    )

@@ -1,0 +1,94 @@
+"""What narwhals leaves to each engine: picking by position, gathering, joining and shuffling.
+
+Counting, binning and renaming are written once, with narwhals. Four things have to be said to
+each engine in its own words: columns by position (a name may stand twice), a small frame as
+Python rows, a join in which NULL equals NULL and NaN equals NaN, and a shuffle.
+"""
+
+from __future__ import annotations
+
+import atexit
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Protocol, cast
+
+from loglift.errors import TableError
+
+# How narwhals recognises a dataframe without importing its library, and our module for it.
+_ENGINES = {
+    "is_pandas_dataframe": "pandas",
+    "is_polars_dataframe": "polars",
+    "is_polars_lazyframe": "polars",
+    "is_pyarrow_table": "arrow",
+    "is_duckdb_relation": "duckdb",
+    "is_pyspark_dataframe": "spark",
+    "is_pyspark_connect_dataframe": "spark",
+    "is_dask_dataframe": "dask",
+}
+
+
+@dataclass(frozen=True)
+class Output:
+    """A column of the released table: one value per block, of one type."""
+
+    name: str
+    values: Sequence[Any]
+    type: str
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """A small frame, held fast (a lazy plan could change under us), and its rows."""
+
+    frame: Any
+    rows: list[tuple[Any, ...]]
+
+
+class Engine(Protocol):
+    """The functions of an engine's module."""
+
+    def names(self, frame: Any) -> list[str]:
+        """Return the column names as they stand, repeated ones included."""
+
+    def pick(self, frame: Any, positions: Sequence[int]) -> Any:
+        """Return the columns at these positions, named c0, c1, ..."""
+
+    def check(self, frame: Any, columns: Sequence[str]) -> None:
+        """Refuse picked columns that have no well-defined values; `columns` are their names."""
+
+    def gather(self, frame: Any) -> Gathered:
+        """Collect a small frame."""
+
+    def attach(
+        self, frame: Any, small: Any, keys: Sequence[str], added: Sequence[Output], *, ordered: bool
+    ) -> Any:
+        """Put the columns `added`, which belong to the rows of `small`, in place of the keys.
+
+        Rows stay in order, or come in one drawn from the operating system's entropy.
+        """
+
+
+def engine_of(frame: Any) -> tuple[str, Engine]:
+    """Return the name of a dataframe's engine, and the engine."""
+    from narwhals import dependencies  # noqa: PLC0415 - only when a table is used
+
+    tests = (name for test, name in _ENGINES.items() if getattr(dependencies, test)(frame))
+    name = next(tests, None)
+    if name is None:
+        raise TableError(
+            f"a {type(frame).__name__} is not a table: give a path or a dataframe of pandas, "
+            "Polars, PyArrow, DuckDB, Spark or Dask"
+        )
+    if name == "duckdb":
+        atexit.register(_forget_duckdb)
+    return name, cast("Engine", import_module(f"{__name__}.{name}"))
+
+
+def _forget_duckdb() -> None:
+    """Drop what narwhals caches of DuckDB, which would print notes about leaks at the exit."""
+    cached = getattr(sys.modules.get("narwhals._namespace"), "_builtin_namespace", None)
+    forget = getattr(cached, "cache_clear", None)
+    if forget is not None:
+        forget()

@@ -1,0 +1,93 @@
+"""Dask dataframes: pandas in parts. A frame stays lazy; only distinct keys are computed."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from loglift.tables.engines import Gathered, Output
+from loglift.tables.engines import pandas as parts
+
+
+def names(frame: Any) -> list[str]:
+    """Return the column names as they stand."""
+    return list(frame.columns)
+
+
+def empty(frame: Any) -> pd.DataFrame:
+    """Return the empty pandas frame by which Dask knows the dtypes."""
+    return frame._meta  # noqa: SLF001 - Dask documents it and has no other name for it
+
+
+def pick(frame: Any, positions: Sequence[int]) -> Any:
+    """Return the columns at these positions, named c0, c1, ..."""
+    meta = parts.pick(empty(frame), positions)
+    return frame.map_partitions(parts.pick, list(positions), meta=meta)
+
+
+def check(frame: Any, columns: Sequence[str]) -> None:
+    """Refuse object columns of mixed types, in any part."""
+    objects = [i for i, dtype in enumerate(frame.dtypes) if dtype.kind == "O" and i < len(columns)]
+    if objects:
+        picked = frame[[f"c{i}" for i in objects]]
+        named = [columns[i] for i in objects]
+        picked.map_partitions(
+            _checked, named, meta=pd.DataFrame({"c0": pd.Series(dtype=bool)})
+        ).compute()
+
+
+def gather(frame: Any) -> Gathered:
+    """Compute a small frame."""
+    return parts.gather(frame.compute())
+
+
+def attach(
+    frame: Any, small: pd.DataFrame, keys: Sequence[str], added: Sequence[Output], *, ordered: bool
+) -> Any:
+    """Join every part with the mapping; order and parts stay as they are."""
+    mapping = parts.mapping_of(small, keys, added).astype(_arrow_types(added))
+    meta = parts.joined(empty(frame), mapping.iloc[:0], list(keys))
+    result = frame.map_partitions(parts.joined, mapping, list(keys), meta=meta)
+    return result if ordered else shuffle(result)
+
+
+def shuffle(frame: Any) -> Any:
+    """Send every row to a random part, then permute each part."""
+    from dask.dataframe import from_delayed  # noqa: PLC0415 - slow to import
+    from dask.delayed import delayed  # noqa: PLC0415
+
+    seed = secrets.randbits(64)
+    keyed = [delayed(_keyed)(part, (seed, i)) for i, part in enumerate(frame.to_delayed())]
+    mixed = from_delayed(keyed, meta=_keyed(empty(frame), (seed, 0)))
+    mixed = mixed.shuffle(on="loglift_order")
+    return mixed.map_partitions(_permuted, meta=empty(frame).reset_index(drop=True))
+
+
+def _arrow_types(added: Sequence[Output]) -> dict[str, pd.ArrowDtype]:
+    """Return the dtypes of the outputs for which pandas has only objects.
+
+    Dask would turn objects into text. It depends on PyArrow itself.
+    """
+    from loglift.tables.engines.arrow import type_of  # noqa: PLC0415 - only where needed
+
+    objects = [output for output in added if output.type in ("date", "time", "bytes", "decimal")]
+    return {output.name: pd.ArrowDtype(type_of(output)) for output in objects}
+
+
+def _keyed(part: pd.DataFrame, seed: tuple[int, int]) -> pd.DataFrame:
+    # A seed per part: computed twice, the same part must go the same way.
+    keys = np.random.default_rng(seed).integers(2**63, size=len(part))
+    return part.assign(loglift_order=keys)
+
+
+def _permuted(part: pd.DataFrame) -> pd.DataFrame:
+    return part.sort_values("loglift_order").drop(columns="loglift_order").reset_index(drop=True)
+
+
+def _checked(part: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    parts.check(part.set_axis([f"c{i}" for i in range(part.shape[1])], axis=1), columns)
+    return pd.DataFrame({"c0": pd.Series(dtype=bool)})

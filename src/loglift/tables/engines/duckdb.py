@@ -1,0 +1,173 @@
+"""DuckDB relations, and with them every file.
+
+Only reading statements are sent to a relation's connection: nothing is created in it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from loglift.errors import TableError
+from loglift.tables.engines import Gathered, Output
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyRelation as Relation
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_TYPES = {
+    "integer": "BIGINT",
+    "float": "DOUBLE",
+    "boolean": "BOOLEAN",
+    "text": "VARCHAR",
+    "date": "DATE",
+    "time": "TIME",
+    "datetime": "TIMESTAMP",
+    "instant": "TIMESTAMPTZ",
+    "bytes": "BLOB",
+}
+_NESTED = ("[]", "STRUCT", "MAP", "UNION", "ARRAY", "INTERVAL", "BIT")
+_FINE = ("TIMESTAMP_NS",)
+_LONGEST_DECIMAL = 38
+
+
+def names(relation: Relation) -> list[str]:
+    """Return the column names as they stand, repeated ones included."""
+    return list(relation.columns)
+
+
+def pick(relation: Relation, positions: Sequence[int]) -> Relation:
+    """Return the columns at these positions, named c0, c1, ..."""
+    return relation.project(", ".join(f"#{at + 1} AS c{i}" for i, at in enumerate(positions)))
+
+
+def check(relation: Relation, columns: Sequence[str]) -> None:
+    """Refuse nested types, and timestamps finer than Python can hold."""
+    for kind, column in zip(map(str, relation.types), columns, strict=False):
+        if kind.endswith("]") or kind.startswith(_NESTED):
+            raise TableError(
+                f"column {column!r} is nested or a duration ({kind}): take a plain "
+                "field out of it first"
+            )
+        if kind in _FINE:
+            raise TableError(
+                f"column {column!r} is in nanoseconds: cast it to microseconds (TIMESTAMP) first"
+            )
+
+
+def gather(relation: Relation) -> Gathered:
+    """Collect a small relation; its last column `k` numbers the rows."""
+    small = relation.project("*, row_number() OVER () - 1 AS k").materialize()
+    readable = [
+        f'epoch_us("{name}")' if _has_zone(kind) else f'"{name}"'
+        for name, kind in zip(small.columns[:-1], small.types, strict=False)
+    ]
+    zoned = [i for i, kind in enumerate(small.types) if _has_zone(kind)]
+    rows = small.order("k").project(", ".join(readable)).fetchall()
+    return Gathered(small, [_with_zone(row, zoned) for row in rows] if zoned else rows)
+
+
+def attach(
+    relation: Relation,
+    small: Relation,
+    keys: Sequence[str],
+    added: Sequence[Output],
+    *,
+    ordered: bool,
+) -> Relation:
+    """Join on IS NOT DISTINCT FROM, for which NULL equals NULL; NaN equals NaN in DuckDB.
+
+    Rows are sorted last, by their number or by a random key: a join may swap its sides, and
+    DuckDB drops an ORDER BY below a join. Texts are sorted as ENUMs, which are narrow.
+    """
+    outputs = ", ".join(
+        f"CAST(v.{output.name} AS {_narrow(output)}) AS {output.name}" for output in added
+    )
+    values = table_of(relation, added).set_alias("v")
+    mapping = (
+        small.set_alias("s").join(values, "s.k = v.k").project(f"s.*, {outputs}").materialize()
+    )
+    # A user may have called setseed(): the hash is keyed by the operating system's entropy.
+    place = "i" if ordered else f"hash(i, {secrets.randbits(63)}::BIGINT)"
+    left = relation.project("*, row_number() OVER () AS i").project(f"* EXCLUDE i, {place} AS i")
+    condition = " AND ".join(f"t.{key} IS NOT DISTINCT FROM m.{key}" for key in keys)
+    kept = [name for name in relation.columns if name not in keys]
+    columns = [f"t.{name}" for name in [*kept, "i"]] + [f"m.{output.name}" for output in added]
+    joined = left.set_alias("t").join(mapping.set_alias("m"), condition, how="left")
+    typed = [f"CAST({output.name} AS {sql_type(output)}) AS {output.name}" for output in added]
+    return joined.project(", ".join(columns)).order("i").project(", ".join([*kept, *typed]))
+
+
+def table_of(relation: Relation, outputs: Sequence[Output]) -> Relation:
+    """Return a relation of the outputs, numbered by `k`, in the connection of `relation`."""
+    kinds = ["BIGINT", *(sql_type(output) for output in outputs)]
+    lists = [range(len(outputs[0].values)), *(output.values for output in outputs)]
+    columns = ["k", *(output.name for output in outputs)]
+    cells = ", ".join(
+        f"unnest({_list(values, kind)}) AS {name}"
+        for values, kind, name in zip(lists, kinds, columns, strict=True)
+    )
+    made = relation.query(f"loglift_{uuid4().hex}", f"SELECT {cells}")
+    assert made is not None  # noqa: S101 - a SELECT always gives a relation
+    return made.materialize()
+
+
+def sql_type(output: Output) -> str:
+    """Return the narrowest faithful DuckDB type; integers beyond 38 digits become text.
+
+    HUGEINT is avoided: Parquet has no such type and DuckDB would write it as a DOUBLE.
+    """
+    values = [value for value in output.values if value is not None]
+    if output.type == "integer" and any(not -(2**63) <= value < 2**63 for value in values):
+        fits = all(abs(value) < 10**_LONGEST_DECIMAL for value in values)
+        return f"DECIMAL({_LONGEST_DECIMAL}, 0)" if fits else "VARCHAR"
+    if output.type == "decimal":
+        scale = max((-int(value.as_tuple().exponent) for value in values), default=0)
+        return f"DECIMAL({_LONGEST_DECIMAL}, {max(scale, 0)})"
+    return _TYPES[output.type]
+
+
+def _narrow(output: Output) -> str:
+    """Return the type to sort an output in."""
+    texts = {value for value in output.values if value is not None}
+    if sql_type(output) != "VARCHAR" or not texts or any("\0" in str(text) for text in texts):
+        return sql_type(output)
+    quoted = ", ".join("'" + str(text).replace("'", "''") + "'" for text in sorted(texts))
+    return f"ENUM({quoted})"
+
+
+def _list(values: Iterable[Any], kind: str) -> str:
+    """Return SQL for a list of values, all in one literal: parsing stays fast for many values."""
+    if kind == "VARCHAR":
+        cells = ",".join("-" if v is None else "x" + str(v).encode().hex() for v in values)
+        item = "decode(unhex(v[2:]))"
+    elif kind == "BLOB":
+        cells = ",".join("-" if v is None else "x" + v.hex() for v in values)
+        item = "unhex(v[2:])"
+    else:
+        cells = ",".join("-" if v is None else _text(v) for v in values)
+        item = f"CAST(v[2:] AS {kind})"
+    return (
+        f"list_transform(string_split('{cells}', ','), "
+        f"lambda v: CASE WHEN v = '-' THEN NULL ELSE {item} END)"
+    )
+
+
+def _text(value: Any) -> str:
+    return "x" + (repr(value) if isinstance(value, float) else str(value))
+
+
+def _has_zone(kind: object) -> bool:
+    return str(kind) in ("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ")
+
+
+def _with_zone(row: tuple[Any, ...], zoned: Sequence[int]) -> tuple[Any, ...]:
+    # DuckDB would need pytz to make these itself.
+    cells = list(row)
+    for i in zoned:
+        if cells[i] is not None:
+            cells[i] = _EPOCH + timedelta(microseconds=cells[i])
+    return tuple(cells)

@@ -1,0 +1,117 @@
+"""pandas. NaN in a float column is its missing value and cannot be told from NULL: it is NULL."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from loglift.errors import TableError
+from loglift.tables.engines import Gathered, Output
+
+_DTYPES = {
+    "integer": "Int64",
+    "float": "Float64",
+    "boolean": "boolean",
+    "text": "str",
+    "datetime": "datetime64[us]",
+    "instant": "datetime64[us, UTC]",
+}
+_PLAIN = {"integer": "int64", "float": "float64", "boolean": "bool"}
+# What pandas calls an object column whose values are all of one type.
+_PURE = frozenset(
+    {"string", "bytes", "floating", "integer", "decimal", "boolean"}
+    | {"datetime64", "datetime", "date", "time", "empty"}
+)
+
+
+def names(frame: pd.DataFrame) -> list[str]:
+    """Return the column names as they stand, repeated ones included."""
+    return list(frame.columns)
+
+
+def pick(frame: pd.DataFrame, positions: Sequence[int]) -> pd.DataFrame:
+    """Return the columns at these positions, named c0, c1, ..., with a fresh index."""
+    picked = frame.iloc[:, list(positions)].set_axis(
+        [f"c{i}" for i in range(len(positions))], axis=1
+    )
+    return picked.reset_index(drop=True)
+
+
+def check(frame: pd.DataFrame, columns: Sequence[str]) -> None:
+    """Refuse object columns of mixed types: 1, True and 1.0 would be one value."""
+    for i, column in enumerate(columns):
+        series = frame[f"c{i}"]
+        if series.dtype != object:
+            continue
+        found = pd.api.types.infer_dtype(series, skipna=True)
+        if found not in _PURE:
+            raise TableError(
+                f"column {column!r} holds Python objects of several types ({found}): "
+                "convert it to one, for example with .astype(str)"
+            )
+
+
+def gather(frame: pd.DataFrame) -> Gathered:
+    """Collect a small frame."""
+    columns = [[_python(value) for value in frame[name].tolist()] for name in frame.columns]
+    return Gathered(frame, list(zip(*columns, strict=True)))
+
+
+def attach(
+    frame: pd.DataFrame,
+    small: pd.DataFrame,
+    keys: Sequence[str],
+    added: Sequence[Output],
+    *,
+    ordered: bool,
+) -> pd.DataFrame:
+    """Join; pandas matches missing keys with each other, and a left join keeps the order."""
+    result = joined(frame, mapping_of(small, keys, added), list(keys))
+    return result if ordered else shuffle(result)
+
+
+def mapping_of(small: pd.DataFrame, keys: Sequence[str], added: Sequence[Output]) -> pd.DataFrame:
+    """Return the distinct keys with their outputs beside them."""
+    mapping = small[list(keys)].reset_index(drop=True)
+    return mapping.assign(**{output.name: series_of(output) for output in added})
+
+
+def joined(frame: pd.DataFrame, mapping: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """Return `frame` with the mapping's outputs in place of its keys."""
+    return frame.merge(mapping, on=keys, how="left").drop(columns=keys)
+
+
+def shuffle(frame: pd.DataFrame) -> pd.DataFrame:
+    """Permute the rows; the index starts anew, because an old one would link the rows."""
+    rows = np.random.default_rng().permutation(len(frame))
+    return frame.iloc[rows].reset_index(drop=True)
+
+
+def series_of(output: Output) -> pd.Series[Any]:
+    """Return a column in the plain dtype, or in the nullable one when values are missing."""
+    values = list(output.values)
+    dtype: Any = _DTYPES.get(output.type, object)
+    if None not in values:
+        dtype = _PLAIN.get(output.type, dtype)
+    if output.type == "integer" and any(v is not None and abs(v) >= 2**63 for v in values):
+        dtype = object
+    return pd.Series(values, dtype=dtype)
+
+
+def _python(value: Any) -> Any:
+    if isinstance(value, pd.Timestamp):
+        if value.nanosecond:
+            raise TableError(
+                "a timestamp has nanoseconds: round it to microseconds first, for "
+                "example with .dt.floor('us')"
+            )
+        return value.to_pydatetime()
+    if isinstance(value, Decimal):
+        return None if value.is_nan() else value
+    if value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value):  # noqa: PLR0124 - NaN
+        return None
+    return value

@@ -1,0 +1,97 @@
+"""Polars, eager and lazy; a LazyFrame stays lazy."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from loglift.errors import TableError
+from loglift.tables.engines import Gathered, Output
+
+_DTYPES: dict[str, Any] = {
+    "integer": pl.Int64,
+    "float": pl.Float64,
+    "boolean": pl.Boolean,
+    "text": pl.String,
+    "date": pl.Date,
+    "time": pl.Time,
+    "datetime": pl.Datetime("us"),
+    "instant": pl.Datetime("us", "UTC"),
+    "bytes": pl.Binary,
+}
+
+
+def names(frame: pl.DataFrame | pl.LazyFrame) -> list[str]:
+    """Return the column names."""
+    return frame.collect_schema().names()
+
+
+def pick(
+    frame: pl.DataFrame | pl.LazyFrame, positions: Sequence[int]
+) -> pl.DataFrame | pl.LazyFrame:
+    """Return the columns at these positions, named c0, c1, ..."""
+    found = names(frame)
+    return frame.select(pl.col(found[at]).alias(f"c{i}") for i, at in enumerate(positions))
+
+
+def check(frame: pl.DataFrame | pl.LazyFrame, columns: Sequence[str]) -> None:
+    """Refuse nested types, Python objects and durations."""
+    kinds = frame.collect_schema().dtypes()
+    for kind, column in zip(kinds, columns, strict=False):
+        if kind.is_nested() or kind in (pl.Object, pl.Duration):
+            raise TableError(
+                f"column {column!r} is nested, a duration or an object ({kind}): take "
+                "a plain field out of it first"
+            )
+        if isinstance(kind, pl.Datetime) and kind.time_unit == "ns":
+            raise TableError(
+                f"column {column!r} is in nanoseconds: cast it to microseconds first, "
+                "with .dt.cast_time_unit('us')"
+            )
+
+
+def gather(frame: pl.DataFrame | pl.LazyFrame) -> Gathered:
+    """Collect a small frame."""
+    small = frame.lazy().collect()
+    return Gathered(small, small.rows())
+
+
+def attach(
+    frame: pl.DataFrame | pl.LazyFrame,
+    small: pl.DataFrame,
+    keys: Sequence[str],
+    added: Sequence[Output],
+    *,
+    ordered: bool,
+) -> pl.DataFrame | pl.LazyFrame:
+    """Join with equal NULLs; NaN equals NaN in a Polars join."""
+    mapping = small.select(keys).with_columns(_series(output) for output in added)
+    joined = frame.lazy().join(
+        mapping.lazy(),
+        on=list(keys),
+        how="left",
+        nulls_equal=True,
+        maintain_order="left" if ordered else "none",
+    )
+    result = joined.drop(keys) if ordered else shuffle(joined.drop(keys))
+    return result if isinstance(frame, pl.LazyFrame) else result.collect()
+
+
+def shuffle(frame: pl.LazyFrame) -> pl.LazyFrame:
+    """Permute the rows, with a seed that nobody knows."""
+    place = pl.int_range(pl.len()).shuffle(seed=secrets.randbits(64)).alias("loglift_order")
+    return frame.with_columns(place).sort("loglift_order").drop("loglift_order")
+
+
+def _series(output: Output) -> pl.Series:
+    values = list(output.values)
+    dtype = _DTYPES.get(output.type)
+    if output.type == "integer" and any(v is not None and abs(v) >= 2**63 for v in values):
+        dtype = pl.Int128
+    if output.type == "decimal":
+        scale = max((-int(v.as_tuple().exponent) for v in values if v is not None), default=0)
+        dtype = pl.Decimal(38, max(scale, 0))
+    return pl.Series(output.name, values, dtype=dtype)

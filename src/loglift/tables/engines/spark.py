@@ -1,0 +1,110 @@
+"""Spark, classic and connect: tables beyond one machine. Rows never leave the cluster."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from functools import reduce
+from operator import and_
+from typing import Any
+
+from pyspark.sql import functions as F  # noqa: N812 - the name all of Spark's documentation uses
+from pyspark.sql import types as T  # noqa: N812
+
+from loglift.errors import TableError
+from loglift.tables.engines import Gathered, Output
+
+_TYPES: dict[str, Any] = {
+    "integer": T.LongType(),
+    "float": T.DoubleType(),
+    "boolean": T.BooleanType(),
+    "text": T.StringType(),
+    "date": T.DateType(),
+    "datetime": T.TimestampNTZType(),
+    "instant": T.TimestampType(),
+    "bytes": T.BinaryType(),
+}
+_NESTED = (T.ArrayType, T.MapType, T.StructType, T.DayTimeIntervalType, T.YearMonthIntervalType)
+
+
+def names(frame: Any) -> list[str]:
+    """Return the column names as they stand, repeated ones included."""
+    return list(frame.columns)
+
+
+def pick(frame: Any, positions: Sequence[int]) -> Any:
+    """Return the columns at these positions, named c0, c1, ..."""
+    numbered = frame.toDF(*(f"p{i}" for i in range(len(frame.columns))))
+    return numbered.select(*(F.col(f"p{at}").alias(f"c{i}") for i, at in enumerate(positions)))
+
+
+def check(frame: Any, columns: Sequence[str]) -> None:
+    """Refuse nested types."""
+    for field, column in zip(frame.schema.fields, columns, strict=False):
+        if isinstance(field.dataType, _NESTED):
+            raise TableError(
+                f"column {column!r} is nested or a duration "
+                f"({field.dataType.simpleString()}): take a plain field out of it first"
+            )
+
+
+def gather(frame: Any) -> Gathered:
+    """Collect a small frame to the driver, and hold it there as its schema and rows."""
+    rows = [tuple(row) for row in frame.collect()]
+    schema = frame.schema
+    held = (schema, rows)
+    # Spark's TIMESTAMP is an instant, which Python receives in the machine's own time zone.
+    instants = [isinstance(field.dataType, T.TimestampType) for field in schema.fields]
+    if any(instants):
+        rows = [tuple(map(_instant, row, instants)) for row in rows]
+    return Gathered(held, rows)
+
+
+def attach(
+    frame: Any, small: Any, keys: Sequence[str], added: Sequence[Output], *, ordered: bool
+) -> Any:
+    """Join on <=>, for which NULL equals NULL and NaN equals NaN; the small side is sent along."""
+    schema, held = small
+    fields = [T.StructField(f"m{key}", schema[key].dataType) for key in keys]
+    fields += [T.StructField(output.name, _type(output)) for output in added]
+    left = [row[: len(keys)] for row in held]
+    right = zip(*(_converted(output) for output in added), strict=True)
+    rows = [(*key, *values) for key, values in zip(left, right, strict=True)]
+    mapping = frame.sparkSession.createDataFrame(rows, T.StructType(fields))
+    condition = reduce(and_, (F.col(key).eqNullSafe(F.col(f"m{key}")) for key in keys))
+    joined = frame.join(F.broadcast(mapping), condition, "left")
+    result = joined.drop(*keys, *(f"m{key}" for key in keys))
+    return result if ordered else shuffle(result)
+
+
+def shuffle(frame: Any) -> Any:
+    """Sort by a random key, with a seed that nobody knows."""
+    return frame.orderBy(F.rand(secrets.randbits(63)))
+
+
+def _instant(value: Any, instant: bool) -> Any:
+    if instant and isinstance(value, datetime):
+        return value.astimezone(UTC)
+    return value
+
+
+def _type(output: Output) -> Any:
+    values = [value for value in output.values if value is not None]
+    if output.type == "integer" and any(abs(value) >= 2**63 for value in values):
+        return T.DecimalType(38, 0)
+    if output.type == "decimal":
+        scale = max((-int(value.as_tuple().exponent) for value in values), default=0)
+        return T.DecimalType(38, max(scale, 0))
+    if output.type not in _TYPES:
+        raise TableError(f"Spark has no type for {output.type}: convert {output.name!r} to text")
+    return _TYPES[output.type]
+
+
+def _converted(output: Output) -> list[Any]:
+    kind = _type(output)
+    if isinstance(kind, T.DecimalType):
+        from decimal import Decimal  # noqa: PLC0415 - rare
+
+        return [None if value is None else Decimal(value) for value in output.values]
+    return list(output.values)

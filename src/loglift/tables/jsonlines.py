@@ -1,0 +1,56 @@
+"""JSON lines. Values are read as JSON texts, so that no digit of a long integer is lost.
+
+DuckDB's own detection would read '2024-1-5' as a date, and an integer beyond 64 bits as a float.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from loglift.tables.files import Source, literal, quoted, refuse_different
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection as Connection
+
+# Detected types in which a kept column is passed through; all others stay as they are written.
+_FAITHFUL = frozenset({"BIGINT", "DOUBLE", "BOOLEAN"})
+
+
+def read(connection: Connection, files: Sequence[Path]) -> Source:
+    """Return all columns as JSON texts, then once more in the types to pass them through in."""
+    detected = [(file, _detect(connection, file)) for file in files]
+    refuse_different([(file, tuple(sorted(kinds))) for file, kinds in detected])
+    columns = tuple(detected[0][1])
+    kinds = ", ".join(f"{literal(name)}: 'JSON'" for name in columns)
+    texts = [f"#{i + 1} AS c{i}" for i in range(len(columns))]
+    kept = [
+        f"{_passed(i, {kinds[name] for _, kinds in detected})} AS k{i}"
+        for i, name in enumerate(columns)
+    ]
+    relation = connection.sql(
+        f"FROM read_json({quoted(files)}, format = {_format(files)}, columns = {{{kinds}}})"
+    )
+    relation = relation.project(", ".join(texts + kept))
+    return Source("json", columns, "json", relation, kept_at=len(columns))
+
+
+def _detect(connection: Connection, file: Path) -> dict[str, str]:
+    relation = connection.sql(
+        f"FROM read_json({quoted([file])}, format = {_format([file])}, sample_size = -1)"
+    )
+    return dict(zip(relation.columns, map(str, relation.types), strict=True))
+
+
+def _passed(i: int, kinds: set[str]) -> str:
+    kind = kinds.pop() if len(kinds) == 1 else ""
+    if kind in _FAITHFUL:
+        return f"CAST(#{i + 1} AS {kind})"
+    nested = kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "JSON"))
+    return f"CAST(#{i + 1} AS VARCHAR)" if nested else f"#{i + 1} ->> '$'"
+
+
+def _format(files: Sequence[Path]) -> str:
+    whole = any(".json" in file.suffixes for file in files)
+    return "'auto'" if whole else "'newline_delimited'"

@@ -1,0 +1,197 @@
+"""One body, every engine: the same rows give the same counts and the same release."""
+
+import math
+import random
+from collections import Counter
+from datetime import date
+
+import pytest
+
+from loglift.errors import TableError
+from loglift.tables import Output, apply, count, open_table
+
+NAMES = ["city", "born", "age", "kind", "ok", "note"]
+KINDS = [str, date, int, str, bool, str]
+VALUES = [
+    ["", "NULL", None, "Zürich", "東京", "🦆", 'a "b", c', "nan"],
+    [date(1999, 12, 31), None, date(2024, 2, 29)],
+    [-7, 0, None, 10, 2**62],
+    ["x", "X", " x"],
+    [True, False, None],
+    ["s1", "s2", None],
+]
+
+
+def rows(n=400, seed=3):
+    rng = random.Random(seed)  # noqa: S311 - a fixed table, not a secret
+    return [tuple(rng.choice(values) for values in VALUES) for _ in range(n)]
+
+
+def order(values):
+    return tuple((value is not None, value if value is not None else 0) for value in values)
+
+
+def test_counts_are_those_of_a_plain_counter(maker, tmp_path):
+    table = maker.make(NAMES, KINDS, rows(), tmp_path)
+    counts = count(table, ["city", "born", "age"], ["ok", "note"])
+    expected = Counter((row[:3], row[4:6]) for row in rows())
+    assert list(counts.public) == sorted({x for x, _ in expected}, key=order)
+    assert list(counts.sensitive) == sorted({s for _, s in expected}, key=order)
+    matrix = counts.matrix()
+    assert {
+        (x, s): matrix[i, j]
+        for i, x in enumerate(counts.public)
+        for j, s in enumerate(counts.sensitive)
+        if matrix[i, j]
+    } == expected
+    assert counts.public_types == ("text", "date", "integer")
+    assert counts.sensitive_types == ("boolean", "text")
+    assert [type(v) for v in counts.public[-1]] == [str, date, int]
+    assert counts.total == 400
+
+
+def test_joint_has_bare_labels_for_one_column_and_tuples_for_several(maker, tmp_path):
+    table = maker.make(NAMES, KINDS, rows(), tmp_path)
+    joint = count(table, "ok", ["kind", "note"]).joint()
+    assert joint.public == (None, False, True)
+    assert joint.sensitive[0] == (" x", None)
+    assert joint.total == 400
+
+
+def mapping(counts, modulus=4):
+    """Blocks of public values, and two columns that say which block it is."""
+    lookup = {value: i % modulus for i, value in enumerate(counts.public)}
+    names = [None, "", "a\nb", "🦆"][:modulus]
+    return lookup, [Output("group", list(range(modulus)), "integer"), Output("x", names, "text")]
+
+
+def test_apply_gives_every_row_its_block_in_order(maker, tmp_path):
+    table = maker.make(NAMES, KINDS, rows(), tmp_path)
+    counts = count(table, ["city", "born", "age"], "note")
+    lookup, outputs = mapping(counts)
+    result = apply(
+        table, ["city", "born", "age"], lookup, outputs, keep=["note", "kind"], keep_order=True
+    )
+    expected = [
+        (lookup[row[:3]], outputs[1].values[lookup[row[:3]]], row[5], row[3]) for row in rows()
+    ]
+    assert maker.back(result) == expected
+
+
+@pytest.mark.parametrize("keep", [(), ("kind",)])
+def test_apply_shuffles_and_keeps_every_row(maker, tmp_path, keep):
+    table = maker.make(NAMES, KINDS, rows(), tmp_path)
+    counts = count(table, ["city", "age"], "note")
+    lookup, outputs = mapping(counts)
+    result = maker.back(apply(table, ["city", "age"], lookup, outputs, keep=keep, counts=counts))
+    blocks = [lookup[row[0], row[2]] for row in rows()]
+    kept = [tuple(row[3] for _ in keep) for row in rows()]
+    expected = [(b, outputs[1].values[b], *k) for b, k in zip(blocks, kept, strict=True)]
+    assert Counter(result) == Counter(expected)
+    assert result != expected
+    assert result != sorted(result, key=order)
+
+
+def test_what_comes_in_goes_out_as_the_same_kind(maker, tmp_path):
+    table = maker.make(NAMES, KINDS, rows(), tmp_path)
+    counts = count(table, "city", "note")
+    lookup, outputs = mapping(counts)
+    result = apply(table, "city", lookup, outputs)
+    expected = "DuckDBPyRelation" if open_table(table).is_file else type(table).__name__
+    assert type(result).__name__ == expected
+
+
+def test_released_types_are_counted_again_as_they_were(maker, tmp_path):
+    table = maker.make(NAMES, KINDS, rows(), tmp_path)
+    public = ["city", "born", "age", "ok"]
+    counts = count(table, public, "note")
+    outputs = [
+        Output(name, [value[i] for value in counts.public], counts.public_types[i])
+        for i, name in enumerate(public)
+    ]
+    lookup = {value: i for i, value in enumerate(counts.public)}
+    released = apply(table, public, lookup, outputs, keep=["note"])
+    again = count(released, public, "note")
+    assert again.public == counts.public
+    assert again.public_types == counts.public_types
+    assert (again.matrix() == counts.matrix()).all()
+
+
+def test_bins_are_the_same_half_open_intervals(maker, tmp_path):
+    values = [
+        (-21, "a"),
+        (-20, "b"),
+        (-1, "a"),
+        (0, "a"),
+        (9, "b"),
+        (10, "a"),
+        (None, "b"),
+        (2**60, "a"),
+    ]
+    table = maker.make(["age", "s"], [int, str], values, tmp_path)
+    counts = count(table, "age", "s", bins={"age": 10})
+    assert [label for (label,) in counts.public] == [
+        None, "[-30, -20)", "[-20, -10)", "[-10, 0)", "[0, 10)", "[10, 20)",
+        f"[{2**60 // 10 * 10}, {2**60 // 10 * 10 + 10})",
+    ]  # fmt: skip
+    lookup = {value: i for i, value in enumerate(counts.public)}
+    outputs = [Output("age", [value[0] for value in counts.public], "text")]
+    result = apply(table, "age", lookup, outputs, bins={"age": 10}, keep=["s"], keep_order=True)
+    assert maker.back(result)[:3] == [("[-30, -20)", "a"), ("[-20, -10)", "b"), ("[-10, 0)", "a")]
+
+
+def test_float_bins_follow_the_decimal_edges(maker, tmp_path):
+    values = [(0.3, "a"), (0.29, "b"), (-0.1, "a"), (-0.0, "b"), (0.0, "a"), (7.0, "b")]
+    table = maker.make(["w", "s"], [float, str], values, tmp_path)
+    counts = count(table, "w", "s", bins={"w": 0.1})
+    assert [label for (label,) in counts.public] == [
+        "[-0.1, 0.0)", "[0.0, 0.1)", "[0.2, 0.3)", "[0.3, 0.4)", "[7.0, 7.1)",
+    ]  # fmt: skip
+    assert counts.matrix().sum() == 6
+
+
+def test_nan_and_null_each_go_to_their_own_block(maker, tmp_path):
+    if maker.name in ("pandas", "dask", "jsonl"):
+        pytest.skip("cannot hold NaN apart from NULL")
+    nan = float("nan")
+    values = [(1.5, "a"), (nan, "b"), (None, "c"), (nan, "d"), (0.0, "e"), (-0.0, "f")]
+    table = maker.make(
+        ["w", "s"], [float, str], values[: 5 if maker.name == "csv" else 6], tmp_path
+    )
+    counts = count(table, "w", "s")
+    assert counts.public == ((None,), (math.nan,), (0.0,), (1.5,))
+    lookup = {value: i for i, value in enumerate(counts.public)}
+    outputs = [Output("w", [0.5, math.nan, None, 7.0], "float")]
+    result = maker.back(apply(table, "w", lookup, outputs, keep=["s"], keep_order=True))
+    expected = ["7.0", "nan", "0.5", "nan", "None", "None"]
+    assert [(str(w), s) for w, s in result] == list(
+        zip(expected[: len(result)], "abcdef"[: len(result)], strict=True)
+    )
+
+
+def test_more_combinations_than_a_table_of_values_has_are_refused(maker, tmp_path, monkeypatch):
+    table = maker.make(NAMES, KINDS, rows(), tmp_path)
+    monkeypatch.setattr("loglift.tables.counting.MOST_GROUPS", 20)
+    with pytest.raises(TableError, match=r"more than 20 different combinations .*leave out 'city'"):
+        count(table, ["city", "age"], "kind")
+
+
+def test_unseen_values_are_listed_or_sent_to_their_block(maker, tmp_path):
+    table = maker.make(NAMES, KINDS, rows(), tmp_path)
+    outputs = [Output("city", ["known", "other"], "text")]
+    lookup = {("",): 0, (None,): 0}
+    with pytest.raises(TableError, match=r"6 values were not seen .*'NULL'"):
+        apply(table, "city", lookup, outputs)
+    result = Counter(maker.back(apply(table, "city", lookup, outputs, unseen=1)))
+    known = sum(row[0] in ("", None) for row in rows())
+    assert result == {("known",): known, ("other",): 400 - known}
+
+
+def test_no_rows_and_no_such_column_are_refused(maker, tmp_path):
+    table = maker.make(NAMES, KINDS, rows(), tmp_path)
+    with pytest.raises(TableError, match=r"no column 'citi': did you mean 'city'\?"):
+        count(table, "citi", "note")
+    with pytest.raises(TableError, match="public and as sensitive"):
+        count(table, ["city", "note"], "note")
+    with pytest.raises(TableError, match="cannot be cut into bins"):
+        count(table, "city", "note", bins={"city": 2})

@@ -1,0 +1,150 @@
+"""What is written is read back as the same values, and holds nothing else."""
+
+# ruff: noqa: PLC0415 - a dataframe library is imported by the tests that use it
+
+import math
+from collections import Counter
+from datetime import date
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from loglift.tables import Output, apply, count, open_table, write
+from loglift.tables.values import infer
+
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=8) | st.sampled_from(
+    ["", "NULL", "null", "=1+1", "a,b", 'q"q', "'", "a\nb", "a\r\nb", "\r", "\0", "x\0y", " x ",
+     "🦆", "é", "007", "nan", "true", "1.5", "2024-01-01", ";", "\t", "|", "\\", "\ufeff", "#", "-"]
+)  # fmt: skip
+COLUMNS = {
+    "text": TEXTS,
+    "integer": st.integers(-(2**62), 2**62) | st.integers(),
+    "float": st.floats(allow_infinity=False).map(lambda v: math.nan if v != v else v + 0.0),  # noqa: PLR0124
+    "date": st.dates(date(1000, 1, 1), date(9000, 1, 1)),
+    "boolean": st.booleans(),
+}
+
+
+@st.composite
+def tables(draw):
+    kinds = draw(st.lists(st.sampled_from(sorted(COLUMNS)), min_size=1, max_size=3))
+    cells = st.tuples(*(st.none() | COLUMNS[kind] for kind in kinds))
+    return kinds, draw(st.lists(cells, min_size=1, max_size=12))
+
+
+def released(kinds, rows, folder):
+    """Release every distinct row under its own values, from a file that only numbers them."""
+    distinct = list(dict.fromkeys(rows))
+    lines = "".join(f"{distinct.index(row)},s\n" for row in rows)
+    (folder / "rows.csv").write_text("x,s\n" + lines)
+    lookup = {(i,): i for i in range(len(distinct))}
+    outputs = [Output(f"c {i}", [row[i] for row in distinct], kind) for i, kind in enumerate(kinds)]
+    return apply(folder / "rows.csv", "x", lookup, outputs, keep=["s"], types=["integer"])
+
+
+def counted(path, width):
+    counts = count(path, [f"c {i}" for i in range(width)], "s")
+    return Counter(dict(zip(counts.public, counts.public_records.tolist(), strict=True)))
+
+
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60
+)
+@given(tables())
+def test_parquet_gives_back_every_value(tmp_path, table):
+    kinds, rows = table
+    write(released(kinds, rows, tmp_path), tmp_path / "out.parquet")
+    beyond = [
+        kind == "integer" and any(r[i] is not None and abs(r[i]) >= 10**38 for r in rows)
+        for i, kind in enumerate(kinds)
+    ]
+    expected = [
+        tuple(str(v) if far and v is not None else v for v, far in zip(row, beyond, strict=True))
+        for row in rows
+    ]
+    assert counted(tmp_path / "out.parquet", len(kinds)) == Counter(expected)
+
+
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60
+)
+@given(tables())
+def test_csv_gives_back_every_value_or_its_text(tmp_path, table):
+    kinds, rows = table
+    write(released(kinds, rows, tmp_path), tmp_path / "out.csv")
+    texts = [tuple(None if v is None else as_text(v) for v in row) for row in rows]
+    found = counted(tmp_path / "out.csv", len(kinds))
+    again = Counter()
+    for row, times in found.items():
+        again[tuple(None if v is None else as_text(v) for v in row)] += times
+    assert again == Counter(texts)
+    counts = count(tmp_path / "out.csv", [f"c {i}" for i in range(len(kinds))], "s")
+    for i, name in enumerate(counts.public_types):
+        assert name == infer(text[i] for text in texts)
+
+
+def as_text(value):
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def test_csv_is_written_as_it_is_read(tmp_path):
+    import duckdb
+
+    relation = duckdb.connect().sql("SELECT unnest(['', NULL, 'NULL', 'a\"b']) AS a, 1.5 AS b")
+    write(relation, tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text() == 'a,b\n"",1.5\n,1.5\nNULL,1.5\n"a""b",1.5\n'
+
+
+def test_128_bit_integers_are_not_rounded_in_parquet(tmp_path):
+    import duckdb
+
+    write(duckdb.connect().sql(f"SELECT {2**100}::HUGEINT AS a, 1 AS s"), tmp_path / "o.parquet")
+    assert count(tmp_path / "o.parquet", "a", "s").public == ((2**100,),)
+
+
+def test_parquet_has_no_metadata_of_ours_or_of_the_input(tmp_path):
+    import duckdb
+    import pandas as pd
+    import polars as pl
+    import pyarrow.parquet as pq
+
+    frame = pd.DataFrame({"a": ["x", "y"], "s": [1, 2]}, index=[17, 3])
+    polars = pl.DataFrame({"a": ["x", "y"]})
+    for made in (frame, polars, polars.to_arrow(), duckdb.connect().sql("SELECT 1 AS a")):
+        write(made, tmp_path / "out.parquet")
+        schema = pq.read_schema(tmp_path / "out.parquet")
+        assert schema.metadata is None
+        assert "index" not in str(schema)
+        assert [path.name for path in tmp_path.iterdir()] == ["out.parquet"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_frames_are_written_and_read_back(maker, tmp_path, ending):
+    if maker.name in ("spark", "dask", "parquet", "csv", "jsonl"):
+        pytest.skip("returned, not written by loglift")
+    rows = [("", 1, date(2024, 1, 2)), (None, None, None), ("NULL", -5, date(1999, 1, 1))]
+    table = maker.make(["a", "b", "s"], [str, int, date], rows, tmp_path)
+    write(table, tmp_path / f"out.{ending}")
+    counts = count(tmp_path / f"out.{ending}", ["a", "b"], "s")
+    assert counts.public == ((None, None), ("", 1), ("NULL", -5))
+    assert counts.sensitive == ((None,), (date(1999, 1, 1),), (date(2024, 1, 2),))
+
+
+def test_a_released_pandas_frame_has_a_fresh_index():
+    import pandas as pd
+
+    frame = pd.DataFrame({"a": list("xyz" * 20)}, index=range(100, 160))
+    lookup = {("x",): 0, ("y",): 1, ("z",): 2}
+    outputs = [Output("a", ["x", "y", "z"], "text")]
+    result = apply(frame, "a", lookup, outputs)
+    assert isinstance(result.index, pd.RangeIndex)
+    assert (result.index.start, result.index.step) == (0, 1)
+    assert result["a"].tolist() != frame["a"].tolist()
+
+
+def test_opening_an_opened_table_is_free(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b\n1,2\n")
+    opened = open_table(tmp_path / "t.csv")
+    assert open_table(opened) is opened
+    assert repr(opened).endswith("csv, 2 columns)")
