@@ -13,7 +13,7 @@ $(STAMP): pyproject.toml constraints.txt
 	touch $@
 
 demo: setup
-	$(BIN)/loglift reproduce --draws 200 --force -o build/demo
+	$(BIN)/loglift demo --force -o build/demo
 
 test: setup
 	$(BIN)/python -m pytest -n auto

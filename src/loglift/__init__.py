@@ -7,6 +7,7 @@ a factor e^eps, while keeping as much information about them as possible.
 
 from loglift._version import __version__
 from loglift.bound import BiPartition, Bound, bipartition
+from loglift.certificate import Certificate
 from loglift.errors import (
     BoundError,
     InputError,
@@ -21,12 +22,17 @@ from loglift.errors import (
 from loglift.joint import Joint
 from loglift.measures import entropy, lift, log_lift, nmil, omega, refines
 from loglift.mechanism import Mechanism
+from loglift.pipeline import Protected, apply, audit, protect, verify
+from loglift.recoding import Recoding
+from loglift.report.audit import Audit
 from loglift.solve import merge, merge_subsets, watchdog
 
 __all__ = [
+    "Audit",
     "BiPartition",
     "Bound",
     "BoundError",
+    "Certificate",
     "InputError",
     "Joint",
     "JointError",
@@ -35,9 +41,13 @@ __all__ = [
     "MechanismError",
     "OutputError",
     "PartitionError",
+    "Protected",
+    "Recoding",
     "TableError",
     "UnsafeError",
     "__version__",
+    "apply",
+    "audit",
     "bipartition",
     "entropy",
     "lift",
@@ -46,6 +56,8 @@ __all__ = [
     "merge_subsets",
     "nmil",
     "omega",
+    "protect",
     "refines",
+    "verify",
     "watchdog",
 ]

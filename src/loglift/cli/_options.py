@@ -1,0 +1,87 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+table = click.argument("table", metavar="TABLE")
+sensitive = click.option(
+    "-s",
+    "--sensitive",
+    multiple=True,
+    required=True,
+    metavar="COL",
+    help="A sensitive column; repeat for several.",
+)
+public = click.option(
+    "-p",
+    "--public",
+    multiple=True,
+    required=True,
+    metavar="COL",
+    help="A public column; repeat for several.",
+)
+each = click.option(
+    "--each",
+    is_flag=True,
+    help="Bound every sensitive column on its own instead of their joint value.",
+)
+as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object only.")
+quiet = click.option("--quiet", is_flag=True, help="No progress and no notes.")
+force = click.option("--force", is_flag=True, help="Replace the output if it exists.")
+keep = click.option(
+    "--keep",
+    multiple=True,
+    metavar="COL",
+    help="Another column to pass through as it is, unprotected; repeat for several.",
+)
+keep_order = click.option(
+    "--keep-order",
+    is_flag=True,
+    help="Keep the order of the rows; it may link them to the input, so they are shuffled.",
+)
+
+
+def bound(command: Command) -> Command:
+    """Add --eps, --lower and --upper."""
+    for name, words in (
+        ("--upper", "Most a log-lift may rise (nats); alone: no bound downwards."),
+        ("--lower", "Most a log-lift may fall (nats); alone: no bound upwards."),
+        ("--eps", "The bound on |log-lift| in nats; e^eps is the factor belief may move by."),
+    ):
+        command = click.option(name, type=float, metavar="NATS", help=words)(command)
+    return command
+
+
+def bins(command: Command) -> Command:
+    """Add --bin COL=WIDTH, as a dictionary."""
+    return click.option(
+        "--bin",
+        "bins",
+        multiple=True,
+        metavar="COL=WIDTH",
+        callback=_widths,
+        help="Cut a numeric column into intervals of this width first; repeat for several.",
+    )(command)
+
+
+def _widths(
+    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> dict[str, float]:
+    widths: dict[str, float] = {}
+    for text in given:
+        column, equals, width = text.rpartition("=")
+        try:
+            number = float(width)
+        except ValueError:
+            number = 0.0
+        if not equals or not column or not number > 0:
+            message = f"{text!r} is not COL=WIDTH with a positive width, for example age=10"
+            raise click.BadParameter(message, context, parameter)
+        widths[column] = int(number) if number.is_integer() else number
+    return widths

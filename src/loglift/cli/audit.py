@@ -1,0 +1,54 @@
+"""`loglift audit`: what a table gives away."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from loglift.cli import _options as options
+
+
+@click.command(
+    epilog="Examples: 'loglift audit adult.parquet -s salary -p education -p occupation', "
+    "'loglift audit people.csv -s diagnosis -p age --bin age=10 --eps 1' (exit code 1 if the "
+    "table is not within eps)."
+)
+@options.table
+@options.sensitive
+@options.public
+@options.bound
+@click.option("--top", default=20, show_default=True, help="How many of the riskiest values.")
+@options.each
+@options.bins
+@options.as_json
+@options.quiet
+def audit(
+    table: str,
+    sensitive: tuple[str, ...],
+    public: tuple[str, ...],
+    top: int,
+    as_json: bool,
+    quiet: bool,
+    **bounds: Any,
+) -> None:
+    """Measure what the public columns of TABLE reveal about its sensitive ones.
+
+    TABLE is a CSV, TSV, Parquet or JSON lines file, or a glob of them. With a bound, the exit
+    code is 0 if every public value is within it and 1 if not.
+    """
+    from loglift import pipeline  # noqa: PLC0415, loads when the command runs
+    from loglift.cli._terminal import console, stages  # noqa: PLC0415
+    from loglift.report.terminal import print_audit  # noqa: PLC0415
+
+    with stages(quiet=quiet) as on_stage:
+        result = pipeline.audit(
+            table, sensitive=sensitive, public=public, top=top, on_stage=on_stage, **bounds
+        )
+    if as_json:
+        click.echo(json.dumps(result.as_dict(), ensure_ascii=False))
+    else:
+        print_audit(result, console(), table)
+    if result.holds is False:
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,138 @@
+"""`loglift protect`: a safe table from one command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from loglift.cli import _options as options
+
+if TYPE_CHECKING:
+    from loglift.pipeline import Protected
+
+
+@click.command(
+    epilog="Examples: 'loglift protect adult.parquet -s salary -p education -p occupation --eps 1 "
+    "-o release', 'loglift protect people.csv -s diagnosis -p age --bin age=10 --upper 0.7 "
+    "--min-count 10 --format csv -o release'."
+)
+@options.table
+@options.sensitive
+@options.public
+@options.bound
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="The directory to write.",
+)
+@click.option(
+    "--method",
+    type=click.Choice(["greedy", "complete"]),
+    default="greedy",
+    show_default=True,
+    help="How to choose what to merge.",
+)
+@click.option(
+    "--over",
+    type=click.Choice(["all", "high-risk"]),
+    default="all",
+    show_default=True,
+    help="Merge any values, or high-risk ones among themselves only.",
+)
+@click.option(
+    "--min-count", type=int, metavar="K", help="Every released value covers at least K records."
+)
+@options.keep
+@click.option("--keep-sensitive", is_flag=True, help="Publish the sensitive columns too.")
+@options.keep_order
+@options.each
+@options.bins
+@click.option(
+    "--format",
+    "file_format",
+    type=click.Choice(["parquet", "csv"]),
+    default="parquet",
+    show_default=True,
+    help="The format of the released table.",
+)
+@options.force
+@options.as_json
+@options.quiet
+def protect(
+    table: str,
+    output: Path,
+    file_format: str,
+    force: bool,
+    as_json: bool,
+    quiet: bool,
+    **choices: Any,
+) -> None:
+    """Rewrite the public columns of TABLE so that none of their values gives S away.
+
+    Writes released.parquet (or .csv), mechanism.json (to apply again; it can be published),
+    certificate.json and report.html (both for the custodian: they contain sensitive values).
+    Only the protected public columns come out unless --keep or --keep-sensitive name others.
+    """
+    from loglift import pipeline  # noqa: PLC0415, loads when the command runs
+    from loglift._output import check_directory, whole_directory  # noqa: PLC0415
+    from loglift.cli._terminal import console, stages  # noqa: PLC0415
+    from loglift.report.terminal import print_protected  # noqa: PLC0415
+
+    names = FILES | {f"released.{file_format}"}
+    check_directory(output, names, force=force)
+    with stages(quiet=quiet) as on_stage:
+        result = pipeline.protect(table, on_stage=on_stage, **choices)
+        on_stage("writing")
+        with whole_directory(output, names, force=force) as directory:
+            _write(result, directory, file_format)
+    if as_json:
+        click.echo(json.dumps(_summary(result, output, file_format), ensure_ascii=False))
+    else:
+        print_protected(result, console(), table)
+        click.echo(f"Written to {output}: {', '.join(sorted(names))}.")
+
+
+FILES = frozenset({"mechanism.json", "certificate.json", "report.html"})
+
+
+def _write(result: Protected, directory: Path, file_format: str) -> None:
+    from loglift.report.html import render  # noqa: PLC0415, loads when something is written
+    from loglift.tables import write  # noqa: PLC0415
+
+    write(result.table, directory / f"released.{file_format}")
+    (directory / "mechanism.json").write_text(result.recoding.to_json(), "utf-8")
+    certificate = json.dumps(result.certificate.as_dict(), ensure_ascii=False, indent=1)
+    (directory / "certificate.json").write_text(certificate + "\n", "utf-8")
+    (directory / "report.html").write_text(render(result), "utf-8")
+
+
+def _summary(result: Protected, output: Path, file_format: str) -> dict[str, Any]:
+    certificate = result.certificate.as_dict()
+    kept_audit = None if result.kept_audit is None else result.kept_audit.as_dict()
+    chosen = (
+        "holds",
+        "bound",
+        "method",
+        "records",
+        "public_values",
+        "leakage",
+        "entropy",
+        "utility",
+        "nmil",
+        "upper_bound",
+    )
+    return {
+        **{name: certificate[name] for name in chosen},
+        "leakage_before": result.audit.as_dict()["leakage"],
+        "released_values": len(result.certificate.values),
+        "information_kept": 1 - result.certificate.nmil,
+        "kept_audit": kept_audit,
+        "output": str(output),
+        "released": str(output / f"released.{file_format}"),
+    }

@@ -1,0 +1,34 @@
+"""`loglift verify`: whether a mechanism holds on a table."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from loglift.cli import _options as options
+
+
+@click.command(epilog="Example: 'loglift verify release/mechanism.json adult.parquet'.")
+@click.argument("mechanism", metavar="MECHANISM")
+@options.table
+@options.as_json
+@options.quiet
+def verify(mechanism: str, table: str, as_json: bool, quiet: bool) -> None:
+    """Count TABLE again and check MECHANISM (a mechanism.json) on it in exact arithmetic.
+
+    Exit code 0 if every released value is within the mechanism's bound, 1 if not.
+    """
+    from loglift import pipeline  # noqa: PLC0415, loads when the command runs
+    from loglift.cli._terminal import console, stages  # noqa: PLC0415
+    from loglift.report.terminal import print_certificate  # noqa: PLC0415
+
+    with stages(quiet=quiet) as on_stage:
+        on_stage("counting")
+        certificate = pipeline.verify(mechanism, table)
+    if as_json:
+        click.echo(json.dumps(certificate.as_dict(), ensure_ascii=False))
+    else:
+        print_certificate(certificate, console())
+    if not certificate.holds:
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,87 @@
+"""Names of released values: a set of public values as one readable value of a column.
+
+An untouched value keeps its value and its type. A column in which any block mixes values is
+released as text, where a merged value is named by its members in their own order (never by
+counts): `Craft-repair | Sales`, or `Sales | Tech-support | +12` when that would be long. Two
+different sets never share a name, and no name is a text that means an original value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+LONGEST = 60
+SEPARATOR = " | "
+
+
+@dataclass(frozen=True)
+class ReleasedColumn:
+    """A column of the released table: its name, its type, and its value in each block."""
+
+    name: str
+    type: str
+    values: tuple[Any, ...]
+
+
+def released_column(name: str, type_name: str, sets: Sequence[tuple[Any, ...]]) -> ReleasedColumn:
+    """Name what each block shows in one column; `sets` are the distinct values of each block."""
+    if all(len(members) == 1 for members in sets):
+        return ReleasedColumn(name, type_name, tuple(members[0] for members in sets))
+    taken = {text_of(value): (value,) for members in sets for value in members}
+    taken |= {value: (value,) for members in sets for value in members if isinstance(value, str)}
+    names: dict[tuple[Any, ...], str] = {}
+    for members in sets:
+        if len(members) > 1 and members not in names:
+            names[members] = _unique(_joined(members), taken)
+            taken[names[members]] = members
+    return ReleasedColumn(
+        name, "text", tuple(names[m] if len(m) > 1 else _as_text(m[0]) for m in sets)
+    )
+
+
+def with_suppressed(column: ReleasedColumn) -> ReleasedColumn:
+    """Return the column with one more block, for values never seen; it becomes a text column."""
+    texts = tuple(_as_text(value) for value in column.values)
+    return ReleasedColumn(column.name, "text", (*texts, _unique("(suppressed)", texts)))
+
+
+def text_of(value: Any) -> str:
+    """Return how a value stands inside a name."""
+    if value is None:
+        return "NULL"
+    if value == "":
+        return "(empty)"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and math.isnan(value):
+        return "NaN"
+    if isinstance(value, bytes):
+        return value.hex()
+    return str(value)
+
+
+def _as_text(value: Any) -> Any:
+    """Return an untouched value in a column that became text; NULL and texts stay as they are."""
+    return value if value is None or isinstance(value, str) else text_of(value)
+
+
+def _joined(members: Sequence[Any]) -> str:
+    texts = [text_of(value) for value in members]
+    shown, length = 1, len(texts[0])
+    while shown < len(texts) and length + len(SEPARATOR) + len(texts[shown]) <= LONGEST:
+        length += len(SEPARATOR) + len(texts[shown])
+        shown += 1
+    rest = [f"+{len(texts) - shown}"] if shown < len(texts) else []
+    return SEPARATOR.join([*texts[:shown], *rest])
+
+
+def _unique(name: str, taken: Iterable[str]) -> str:
+    if name not in taken:
+        return name
+    number = 2
+    while f"{name} #{number}" in taken:
+        number += 1
+    return f"{name} #{number}"

@@ -1,0 +1,277 @@
+"""How the public columns of a table are rewritten: what mechanism.json holds.
+
+It names the columns, the public values and the block of each, and what every block is released
+as. It holds no counts and no sensitive values, so that it can be published beside the table.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from loglift._version import __version__
+from loglift.bound import Bound
+from loglift.errors import InputError, MechanismError
+from loglift.joint import IntArray
+from loglift.naming import ReleasedColumn, released_column
+
+FORMAT = "loglift mechanism"
+VERSION = 1
+GROUP_COLUMN = "loglift_group"
+
+
+@dataclass(frozen=True)
+class PublicColumn:
+    """A public column: its name, the type of its values, and the width of its bins, if any."""
+
+    name: str
+    type: str
+    bin: float | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Recoding:
+    """The block of each public value, and how each block is released.
+
+    Attributes
+    ----------
+    public
+        The public columns.
+    sensitive
+        The names of the sensitive columns it protects, for `verify`.
+    each
+        Whether each sensitive column is bounded on its own, rather than their joint value.
+    bound, method, min_count
+        How it was made.
+    values
+        The public values, as tuples with one entry per column.
+    blocks
+        The block number of each.
+    released
+        The released columns, with one value per block.
+
+    """
+
+    public: tuple[PublicColumn, ...]
+    sensitive: tuple[str, ...]
+    each: bool
+    bound: Bound
+    method: str
+    min_count: int | None
+    values: tuple[tuple[Any, ...], ...]
+    blocks: tuple[int, ...]
+    released: tuple[ReleasedColumn, ...]
+
+    def __repr__(self) -> str:
+        return f"Recoding({len(self.values)} public values in {self.size} blocks)"
+
+    @property
+    def size(self) -> int:
+        """The number of blocks."""
+        return max(self.blocks) + 1
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the public columns."""
+        return tuple(column.name for column in self.public)
+
+    @property
+    def bins(self) -> dict[str, float]:
+        """The width of each binned column."""
+        return {column.name: column.bin for column in self.public if column.bin is not None}
+
+    @cached_property
+    def lookup(self) -> Mapping[tuple[Any, ...], int]:
+        """The block number of each public value."""
+        return dict(zip(self.values, self.blocks, strict=True))
+
+    def to_json(self) -> str:
+        """Return the text of mechanism.json."""
+        document = {
+            "format": FORMAT,
+            "version": VERSION,
+            "made_by": f"loglift {__version__}",
+            "method": self.method,
+            "bound": {"lower": _side(self.bound.lower), "upper": _side(self.bound.upper)},
+            "min_count": self.min_count,
+            "sensitive": list(self.sensitive),
+            "each": self.each,
+            "public": [vars(column) for column in self.public],
+            "values": [[encode(value) for value in values] for values in self.values],
+            "blocks": list(self.blocks),
+            "released": [
+                {**vars(column), "values": [encode(value) for value in column.values]}
+                for column in self.released
+            ],
+        }
+        return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str, where: str = "the mechanism") -> Recoding:
+        """Read mechanism.json back; a damaged or newer one is refused with what is wrong."""
+        try:
+            document = json.loads(text)
+        except ValueError:
+            raise MechanismError(f"{where} is not JSON: give a mechanism.json of loglift") from None
+        if not isinstance(document, dict) or document.get("format") != FORMAT:
+            raise MechanismError(f"{where} is not a mechanism of loglift: give its mechanism.json")
+        version = document.get("version")
+        if isinstance(version, int) and version > VERSION:
+            raise MechanismError(
+                f"{where} was made by a newer loglift (format {version}, this one reads "
+                f"{VERSION}): upgrade loglift"
+            )
+        try:
+            return _checked(_from_document(cls, document))
+        except (KeyError, TypeError, ValueError, IndexError, ArithmeticError) as error:
+            detail = str(error) if isinstance(error, InputError) else type(error).__name__
+            raise MechanismError(f"{where} is damaged ({detail}): make it again") from None
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Recoding:
+        """Read a mechanism.json."""
+        place = Path(path)
+        try:
+            text = place.read_text("utf-8")
+        except UnicodeDecodeError:
+            raise MechanismError(f"{place} is not JSON: give a mechanism.json of loglift") from None
+        except OSError as error:
+            raise MechanismError(f"{place} cannot be read: {error.strerror}") from None
+        return cls.from_json(text, str(place))
+
+
+def recode(
+    public: Sequence[PublicColumn],
+    sensitive: Sequence[str],
+    values: Sequence[tuple[Any, ...]],
+    blocks: IntArray,
+    *,
+    orders: Sequence[Sequence[Any]],
+    bound: Bound,
+    method: str,
+    min_count: int | None = None,
+    each: bool = False,
+) -> Recoding:
+    """Name the blocks of a partition of a table's public values.
+
+    `orders` has the distinct values of each column in the order in which names list them.
+    """
+    released = [
+        released_column(column.name, column.type, _members(values, blocks, i, orders[i]))
+        for i, column in enumerate(public)
+    ]
+    if len(public) > 1:
+        if GROUP_COLUMN in {column.name for column in public}:
+            raise MechanismError(f"a public column is named {GROUP_COLUMN}: rename it")
+        numbers = tuple(range(1, int(blocks.max()) + 2))
+        released.append(ReleasedColumn(GROUP_COLUMN, "integer", numbers))
+    return Recoding(
+        public=tuple(public),
+        sensitive=tuple(sensitive),
+        each=each,
+        bound=bound,
+        method=method,
+        min_count=min_count,
+        values=tuple(values),
+        blocks=tuple(int(block) for block in blocks),
+        released=tuple(released),
+    )
+
+
+def encode(value: Any) -> Any:
+    """Return a value in JSON, with its type: what JSON cannot tell apart is tagged by its type."""
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {"float": str(value)}
+    if isinstance(value, datetime):
+        return {"datetime": value.isoformat()}
+    if isinstance(value, (date, time)):
+        return {type(value).__name__: value.isoformat()}
+    if isinstance(value, Decimal):
+        return {"decimal": str(value)}
+    if isinstance(value, bytes):
+        return {"bytes": base64.b64encode(value).decode("ascii")}
+    raise MechanismError(f"a value of type {type(value).__name__} cannot be written to JSON")
+
+
+def decode(value: Any) -> Any:
+    """Return the value `encode` wrote."""
+    if not isinstance(value, dict):
+        if isinstance(value, list):
+            raise MechanismError("a value is a list")
+        return value
+    [(tag, text)] = value.items()
+    return _DECODERS[tag](text)
+
+
+def _float(text: str) -> float:
+    return math.nan if text == "nan" else float(text)
+
+
+_DECODERS = {
+    "float": _float,
+    "datetime": datetime.fromisoformat,
+    "date": date.fromisoformat,
+    "time": time.fromisoformat,
+    "decimal": Decimal,
+    "bytes": base64.b64decode,
+}
+
+
+def _members(
+    values: Sequence[tuple[Any, ...]], blocks: IntArray, column: int, order: Sequence[Any]
+) -> list[tuple[Any, ...]]:
+    """Return the distinct values each block has in one column, in the given order."""
+    found: list[set[Any]] = [set() for _ in range(int(blocks.max()) + 1)]
+    for value, block in zip(values, blocks, strict=True):
+        found[block].add(value[column])
+    rank = {value: i for i, value in enumerate(order)}
+    return [tuple(sorted(members, key=rank.__getitem__)) for members in found]
+
+
+def _side(side: float) -> float | None:
+    return None if math.isinf(side) else side
+
+
+def _from_document(cls: type[Recoding], document: dict[str, Any]) -> Recoding:
+    bound = {side: document["bound"][side] for side in ("lower", "upper")}
+    return cls(
+        public=tuple(PublicColumn(**column) for column in document["public"]),
+        sensitive=tuple(document["sensitive"]),
+        each=bool(document["each"]),
+        bound=Bound(**{side: math.inf if v is None else v for side, v in bound.items()}),
+        method=str(document["method"]),
+        min_count=document["min_count"],
+        values=tuple(tuple(map(decode, values)) for values in document["values"]),
+        blocks=tuple(document["blocks"]),
+        released=tuple(
+            ReleasedColumn(c["name"], c["type"], tuple(map(decode, c["values"])))
+            for c in document["released"]
+        ),
+    )
+
+
+def _checked(recoding: Recoding) -> Recoding:
+    """Refuse a file whose parts do not fit together: better no release than a wrong one."""
+    blocks, width = recoding.blocks, len(recoding.public)
+    if not all(type(block) is int for block in blocks) or not blocks:
+        raise MechanismError("its block numbers are not integers")
+    if set(blocks) != set(range(recoding.size)) or len(blocks) != len(recoding.values):
+        raise MechanismError("its block numbers do not fit its values")
+    if any(len(values) != width for values in recoding.values) or width == 0:
+        raise MechanismError("its values do not fit its columns")
+    if len(recoding.lookup) != len(recoding.values):
+        raise MechanismError("a public value stands twice")
+    if not recoding.released or any(len(c.values) != recoding.size for c in recoding.released):
+        raise MechanismError("its released values do not fit its blocks")
+    return recoding

@@ -1,0 +1,1 @@
+"""Reports: one summary object, then renderers."""

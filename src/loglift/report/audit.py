@@ -1,0 +1,249 @@
+"""What a table's public values give away about its sensitive ones, as one summary object."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loglift.bound import Bound
+from loglift.certificate import SensitiveTable, encoded
+from loglift.exact import exactly_safe
+from loglift.joint import FloatArray
+from loglift.measures.entropy import entropy
+from loglift.measures.leakage import shannon_information
+from loglift.measures.lift import log_lift
+from loglift.measures.partition import block_sums, canonical
+
+
+@dataclass(frozen=True)
+class Risk:
+    """A public value, and the sensitive value it moves belief about most."""
+
+    value: dict[str, Any]
+    omega: float
+    sensitive: dict[str, Any]
+    log_lift: float
+    does: str
+    records: int
+    records_with: int
+    expected: float
+
+
+@dataclass(frozen=True)
+class Driver:
+    """A sensitive value, and how much of the risk it is behind.
+
+    `values` and `records` count the public values outside the bound because of it (without a
+    bound: those it moves most), `records_with` the records that have it.
+    """
+
+    sensitive: dict[str, Any]
+    values: int
+    records: int
+    records_with: int
+
+
+@dataclass(frozen=True)
+class ColumnLeakage:
+    """What one public column, or a pair of them, would give away on its own."""
+
+    columns: tuple[str, ...]
+    values: int
+    leakage: float
+    share_at_risk: float | None
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What the public columns of a table reveal about the sensitive ones; nats throughout.
+
+    `holds` is None without a bound; otherwise it is decided in exact arithmetic.
+    """
+
+    records: int
+    public: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    each: bool
+    public_values: int
+    sensitive_values: int
+    entropy_public: float
+    entropy_sensitive: float
+    information: float
+    leakage: float
+    bound: Bound | None
+    holds: bool | None
+    values_at_risk: int | None
+    records_at_risk: int | None
+    share_at_risk: float | None
+    riskiest: tuple[Risk, ...]
+    drivers: tuple[Driver, ...]
+    columns: tuple[ColumnLeakage, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the JSON form of `loglift audit --json`; infinite numbers are "inf", "-inf"."""
+        document: dict[str, Any] = encoded(asdict(self))
+        return document
+
+
+def audit_counts(
+    names: Sequence[str],
+    values: Sequence[tuple[Any, ...]],
+    tables: Sequence[SensitiveTable],
+    *,
+    bound: Bound | None = None,
+    top: int = 20,
+    each: bool = False,
+) -> Audit:
+    """Summarise counts of public values (tuples over the named columns) and sensitive ones.
+
+    Each table is one sensitive variable, with one row per public value. O(cells) per column pair.
+    """
+    weight = tables[0].counts.sum(axis=1)
+    logs = np.hstack([log_lift(table.counts) for table in tables])
+    omegas: FloatArray = np.abs(logs).max(axis=1)
+    at_risk = None if bound is None else _at_risk(tables, bound)
+    records_at_risk = None if at_risk is None else int(weight[at_risk].sum())
+    return Audit(
+        records=int(weight.sum()),
+        public=tuple(names),
+        sensitive=tuple(name for table in tables for name in table.names),
+        each=each,
+        public_values=len(values),
+        sensitive_values=sum(len(table.labels) for table in tables),
+        entropy_public=entropy(weight),
+        entropy_sensitive=max(entropy(table.counts.sum(axis=0)) for table in tables),
+        information=max(shannon_information(table.counts) for table in tables),
+        leakage=float(omegas.max()),
+        bound=bound,
+        holds=None if at_risk is None else not at_risk.any(),
+        values_at_risk=None if at_risk is None else int(at_risk.sum()),
+        records_at_risk=records_at_risk,
+        share_at_risk=None if records_at_risk is None else records_at_risk / int(weight.sum()),
+        riskiest=tuple(_risks(names, values, tables, logs, omegas, top)),
+        drivers=tuple(_drivers(tables, logs, weight, bound)),
+        columns=tuple(_columns(names, values, tables, bound)),
+    )
+
+
+def _at_risk(tables: Sequence[SensitiveTable], bound: Bound) -> NDArray[np.bool_]:
+    unsafe: NDArray[np.bool_] = np.any([~exactly_safe(t.counts, bound) for t in tables], axis=0)
+    return unsafe
+
+
+def _risks(
+    names: Sequence[str],
+    values: Sequence[tuple[Any, ...]],
+    tables: Sequence[SensitiveTable],
+    logs: FloatArray,
+    omegas: FloatArray,
+    top: int,
+) -> list[Risk]:
+    """Return the riskiest values first; among equals those with more records."""
+    counts = np.hstack([table.counts for table in tables])
+    weight, prior = tables[0].counts.sum(axis=1), counts.sum(axis=0)
+    labels = [table.label(j) for table in tables for j in range(len(table.labels))]
+    total, risks = int(weight.sum()), []
+    for x in np.lexsort((-weight, -omegas))[:top].tolist():
+        s = int(_worst(logs[x], prior))
+        risks.append(
+            Risk(
+                value=dict(zip(names, values[x], strict=True)),
+                omega=float(omegas[x]),
+                sensitive=labels[s],
+                log_lift=float(logs[x, s]),
+                does=_does(int(counts[x, s]), int(weight[x]), float(logs[x, s])),
+                records=int(weight[x]),
+                records_with=int(counts[x, s]),
+                expected=float(weight[x] * (prior[s] / total)),
+            )
+        )
+    return risks
+
+
+def _worst(logs: FloatArray, prior: NDArray[np.int64]) -> np.intp:
+    """Return the sensitive value moved most; among equals (say, all ruled out) the most common."""
+    size = np.abs(logs)
+    return np.where(size == size.max(), prior, -1).argmax()
+
+
+def _does(cell: int, weight: int, log_lift_: float) -> str:
+    """Say what a public value does to belief in a sensitive one."""
+    if cell == 0:
+        return "rules out"
+    if cell == weight and log_lift_ > 0:
+        return "gives away"
+    return "raises" if log_lift_ > 0 else "lowers"
+
+
+def _drivers(
+    tables: Sequence[SensitiveTable],
+    logs: FloatArray,
+    weight: NDArray[np.int64],
+    bound: Bound | None,
+) -> list[Driver]:
+    """Return the sensitive values behind most records at risk first."""
+    if bound is None:
+        size = np.abs(logs)
+        behind = (size == size.max(axis=1, keepdims=True)) & (size > 0)
+    else:
+        behind = (logs > bound.upper) | (logs < -bound.lower)
+    prior = np.concatenate([table.counts.sum(axis=0) for table in tables])
+    labels = [table.label(j) for table in tables for j in range(len(table.labels))]
+    found = [
+        Driver(labels[s], int(behind[:, s].sum()), int(weight[behind[:, s]].sum()), int(prior[s]))
+        for s in range(len(labels))
+    ]
+    return sorted(
+        (driver for driver in found if driver.values),
+        key=lambda driver: (-driver.records, -driver.values),
+    )
+
+
+def _columns(
+    names: Sequence[str],
+    values: Sequence[tuple[Any, ...]],
+    tables: Sequence[SensitiveTable],
+    bound: Bound | None,
+) -> list[ColumnLeakage]:
+    """Return what every single column, and every pair of three or more, gives away alone."""
+    if len(names) == 1:
+        return []
+    codes = [_codes([value[i] for value in values]) for i in range(len(names))]
+    sizes = (1, 2) if len(names) > 2 else (1,)  # noqa: PLR2004, the pair of two is the whole
+    return [
+        _column_leakage(chosen, names, codes, tables, bound)
+        for size in sizes
+        for chosen in combinations(range(len(names)), size)
+    ]
+
+
+def _column_leakage(
+    chosen: tuple[int, ...],
+    names: Sequence[str],
+    codes: Sequence[NDArray[np.int64]],
+    tables: Sequence[SensitiveTable],
+    bound: Bound | None,
+) -> ColumnLeakage:
+    pairs = np.stack([codes[i] for i in chosen])
+    _, labels = np.unique(pairs, axis=1, return_inverse=True)
+    blocks = canonical(labels)
+    coarse = [
+        SensitiveTable(table.names, table.labels, block_sums(table.counts, blocks))
+        for table in tables
+    ]
+    leakage = max(float(np.abs(log_lift(table.counts)).max()) for table in coarse)
+    share = None
+    if bound is not None:
+        weight = coarse[0].counts.sum(axis=1)
+        share = float(weight[_at_risk(coarse, bound)].sum() / weight.sum())
+    return ColumnLeakage(tuple(names[i] for i in chosen), int(blocks.max()) + 1, leakage, share)
+
+
+def _codes(column: Sequence[Any]) -> NDArray[np.int64]:
+    place: dict[Any, int] = {}
+    return np.array([place.setdefault(value, len(place)) for value in column], dtype=np.int64)

@@ -1,0 +1,194 @@
+"""Summaries as tables for a terminal."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from loglift.bound import Bound
+from loglift.certificate import Certificate
+from loglift.naming import text_of
+from loglift.pipeline import Protected
+from loglift.report.audit import Audit, ColumnLeakage, Driver, Risk
+from loglift.report.words import limit_of, nats, percent
+
+_MOST_DRIVERS = 10
+_MOST_UNSAFE = 20
+
+
+def print_audit(audit: Audit, out: Console, where: str) -> None:
+    """Print what a table gives away: figures, riskiest values, drivers, columns, verdict."""
+    out.print(Text(f"{where}: {audit.records:,} records", style="bold"))
+    out.print(_figures(audit))
+    if audit.riskiest:
+        out.print(_riskiest(audit.riskiest))
+    if audit.drivers:
+        out.print(_drivers(audit.drivers, audit.bound))
+    if audit.columns:
+        out.print(_columns(audit.columns))
+    out.print(verdict(audit))
+
+
+def print_protected(result: Protected, out: Console, where: str) -> None:
+    """Print before and after, and what a reader has to know about kept columns."""
+    certificate, before = result.certificate, result.audit
+    table = Table(title=f"{where}: {certificate.records:,} records", title_justify="left")
+    table.add_column("")
+    for column in ("before", "after"):
+        table.add_column(column, justify="right")
+    kept = 1 - certificate.nmil
+    table.add_row("leakage (nats)", nats(before.leakage), nats(certificate.leakage))
+    table.add_row("values", f"{before.public_values:,}", f"{len(certificate.values):,}")
+    table.add_row("information (nats)", nats(certificate.entropy), nats(certificate.utility))
+    table.add_row("information kept", percent(1), percent(kept))
+    table.add_row(
+        "fewest records of a value", "", f"{min(v.records for v in certificate.values):,}"
+    )
+    out.print(table)
+    limit = limit_of(certificate.bound)
+    out.print(f"[green]Safe[/]: no released value has a log-lift beyond {limit}, checked exactly.")
+    most = result.mechanism.upper_bound / certificate.entropy if certificate.entropy else 1.0
+    out.print(
+        f"Kept {percent(kept)} of the information; no merging can keep more than {percent(most)}."
+    )
+    if result.kept_audit is not None:
+        out.print(_kept_note(result.kept_audit))
+
+
+def print_certificate(certificate: Certificate, out: Console) -> None:
+    """Print whether a mechanism holds, and the released values that do not."""
+    limit = limit_of(certificate.bound)
+    unsafe = [value for value in certificate.values if not value.safe]
+    if not unsafe:
+        out.print(
+            f"[green]Holds[/]: all {len(certificate.values):,} released values of "
+            f"{certificate.records:,} records are within {limit}, checked exactly; "
+            f"leakage {nats(certificate.leakage)} nats."
+        )
+        return
+    table = Table(title="Released values that are not safe", title_justify="left")
+    for name in unsafe[0].shows:
+        table.add_column(Text(name), overflow="fold")
+    table.add_column("records", justify="right")
+    table.add_column("leakage", justify="right")
+    table.add_column("because it", overflow="fold")
+    for value in unsafe[:_MOST_UNSAFE]:
+        why = Text(f"{value.direction} ").append_text(_sensitive(value.tightest))
+        cells = [shown(item) for item in value.shows.values()]
+        table.add_row(*cells, f"{value.records:,}", nats(value.leakage), why)
+    out.print(table)
+    out.print(
+        f"[red]Does not hold[/]: {len(unsafe):,} of {len(certificate.values):,} released values "
+        f"are outside {limit}"
+        + (
+            f" or have fewer than {certificate.min_count} records."
+            if certificate.min_count
+            else "."
+        )
+    )
+
+
+def verdict(audit: Audit) -> str:
+    """Say in a sentence whether the table is within the bound."""
+    if audit.bound is None:
+        return f"Leakage {nats(audit.leakage)} nats: {_factor(audit.leakage)}."
+    limit = limit_of(audit.bound)
+    if audit.holds:
+        return f"[green]Holds[/]: every value is within {limit}."
+    return (
+        f"[red]Does not hold[/]: {audit.values_at_risk:,} of {audit.public_values:,} values, with "
+        f"{percent(audit.share_at_risk or 0)} of the records, are outside {limit}."
+    )
+
+
+def shown(value: Any) -> Text:
+    """Return a value of a table as text that can do nothing to a terminal."""
+    text = text_of(value)
+    safe = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return Text(safe)
+
+
+def _figures(audit: Audit) -> Table:
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_column(style="dim")
+    table.add_column(justify="right")
+    table.add_column(style="dim")
+    table.add_column(justify="right")
+    public, sensitive = " x ".join(audit.public), " x ".join(audit.sensitive)
+    if audit.each:
+        sensitive = ", ".join(audit.sensitive)
+    table.add_row("public", Text(public), "H(X)", f"{audit.entropy_public:.3f} nats")
+    table.add_row("values", f"{audit.public_values:,}", "I(S;X)", f"{audit.information:.3f} nats")
+    table.add_row("sensitive", Text(sensitive), "H(S)", f"{audit.entropy_sensitive:.3f} nats")
+    table.add_row("values", f"{audit.sensitive_values:,}", "leakage", f"{nats(audit.leakage)} nats")
+    return table
+
+
+def _riskiest(risks: tuple[Risk, ...]) -> Table:
+    table = Table(title="Riskiest values", title_justify="left")
+    for name in risks[0].value:
+        table.add_column(Text(name), overflow="fold")
+    table.add_column("omega", justify="right")
+    table.add_column("records", justify="right")
+    table.add_column("what it does", overflow="fold")
+    for risk in risks:
+        does = Text(f"{risk.does} ").append_text(_sensitive(risk.sensitive))
+        does.append(f" ({risk.records_with:,} found, {risk.expected:,.1f} expected)")
+        cells = [shown(value) for value in risk.value.values()]
+        table.add_row(*cells, nats(risk.omega), f"{risk.records:,}", does)
+    return table
+
+
+def _drivers(drivers: tuple[Driver, ...], bound: Bound | None) -> Table:
+    what = "outside the bound because of it" if bound else "moved most by"
+    table = Table(title="Sensitive values behind it", title_justify="left")
+    table.add_column("sensitive value", overflow="fold")
+    table.add_column("records with it", justify="right")
+    table.add_column(f"values {what}", justify="right")
+    table.add_column("their records", justify="right")
+    for driver in drivers[:_MOST_DRIVERS]:
+        numbers = (driver.records_with, driver.values, driver.records)
+        table.add_row(_sensitive(driver.sensitive), *(f"{number:,}" for number in numbers))
+    if len(drivers) > _MOST_DRIVERS:
+        table.caption = f"and {len(drivers) - _MOST_DRIVERS} more"
+    return table
+
+
+def _columns(columns: tuple[ColumnLeakage, ...]) -> Table:
+    table = Table(title="Public columns on their own", title_justify="left")
+    table.add_column("columns", overflow="fold")
+    for name in ("values", "leakage (nats)", "records at risk"):
+        table.add_column(name, justify="right")
+    for column in columns:
+        share = "" if column.share_at_risk is None else percent(column.share_at_risk)
+        names = Text(" x ".join(column.columns))
+        table.add_row(names, f"{column.values:,}", nats(column.leakage), share)
+    return table
+
+
+def _kept_note(audit: Audit) -> str:
+    kept = ", ".join(audit.public[1:])
+    if audit.holds:
+        return f"Kept as they are: {kept}. Together with the released values they stay inside."
+    return (
+        f"[yellow]Not protected[/]: {kept}. Together with the released values they leak "
+        f"{nats(audit.leakage)} nats; {percent(audit.share_at_risk or 0)} of the records are "
+        "outside the bound."
+    )
+
+
+def _sensitive(value: dict[str, Any]) -> Text:
+    text = Text()
+    for i, (name, item) in enumerate(value.items()):
+        text.append(", " if i else "").append(f"{name} = ").append_text(shown(item))
+    return text
+
+
+def _factor(leakage: float) -> str:
+    if math.isinf(leakage):
+        return "some value rules a sensitive value out"
+    return f"the most revealing value moves belief by a factor of {math.exp(leakage):.2f}"
