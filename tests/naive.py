@@ -6,6 +6,8 @@ A joint is an array with one row per public value and one column per sensitive v
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Hashable, Iterable
 from fractions import Fraction
 
 import numpy as np
@@ -98,3 +100,17 @@ class ExactAlgorithm1:
             while low and not self.safe(found[-1]):
                 found[-1].append(low.pop(0))
         return found
+
+
+def leakage(pairs: Iterable[tuple[Hashable, Hashable]]) -> float:
+    """max |log p(s|y)/p(s)| over records given as (y, s), every y against every s."""
+    records = list(pairs)
+    joint, ys, ss = Counter(records), Counter(y for y, _ in records), Counter(s for _, s in records)
+    worst = 0.0
+    for y in ys:
+        for s in ss:
+            cell = joint[y, s]
+            if cell == 0:
+                return math.inf
+            worst = max(worst, abs(math.log(cell * len(records) / (ys[y] * ss[s]))))
+    return worst

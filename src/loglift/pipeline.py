@@ -225,6 +225,17 @@ def apply(
     )
 
 
+def suppressed_records(mechanism: Recoding | str | PathLike[str], table: Any) -> int:
+    """Return how many records of a table `apply` would release as suppressed."""
+    from loglift import tables as engine  # noqa: PLC0415, dataframe engines load only when used
+
+    recoding = as_recoding(mechanism)
+    types = [column.type for column in recoding.public]
+    return engine.unseen_records(
+        table, recoding.columns, recoding.lookup, types=types, bins=recoding.bins
+    )
+
+
 def verify(mechanism: Recoding | Protected | str | PathLike[str], table: Any) -> Certificate:
     """Count a table again and check a mechanism on it in exact arithmetic; `.holds` tells."""
     recoding = as_recoding(mechanism)

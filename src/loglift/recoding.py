@@ -120,7 +120,7 @@ class Recoding:
         """Read mechanism.json back; a damaged or newer one is refused with what is wrong."""
         try:
             document = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise MechanismError(f"{where} is not JSON: give a mechanism.json of loglift") from None
         if not isinstance(document, dict) or document.get("format") != FORMAT:
             raise MechanismError(f"{where} is not a mechanism of loglift: give its mechanism.json")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -37,7 +38,7 @@ def apply(
     mechanism: str,
     table: str,
     output: Path,
-    unseen: str,
+    unseen: Literal["refuse", "suppress"],
     keep: tuple[str, ...],
     keep_order: bool,
     force: bool,
@@ -55,8 +56,8 @@ def apply(
     refuse_existing(output, force=force)
     with stages(quiet=quiet) as on_stage:
         on_stage("applying")
-        applied = pipeline.apply(mechanism, table, keep=keep, keep_order=keep_order, unseen=unseen)  # type: ignore[arg-type]
+        applied = pipeline.apply(mechanism, table, keep=keep, keep_order=keep_order, unseen=unseen)
         on_stage("writing")
         tables.write(applied, output)
-    if not quiet:
-        click.echo(f"Written: {output}", err=True)
+        suppressed = pipeline.suppressed_records(mechanism, table) if unseen == "suppress" else 0
+    click.echo(f"Written to {output}; {suppressed:,} records suppressed.")

@@ -4,10 +4,10 @@ The engine does two things: a GROUP BY count and a JOIN with a mapping. Nothing 
 before a table is used.
 """
 
-from loglift.tables.applying import apply
+from loglift.tables.applying import apply, unseen_records
 from loglift.tables.counting import Counts, count
 from loglift.tables.engines import Output
 from loglift.tables.table import Table, open_table
 from loglift.tables.writing import write
 
-__all__ = ["Counts", "Output", "Table", "apply", "count", "open_table", "write"]
+__all__ = ["Counts", "Output", "Table", "apply", "count", "open_table", "unseen_records", "write"]

@@ -93,6 +93,22 @@ def apply(
     return _renamed(result, outputs, {f"c{len(used) + i}": name for i, name in enumerate(keep)})
 
 
+def unseen_records(
+    table: Any,
+    public: str | Sequence[str],
+    lookup: Mapping[Values, int],
+    *,
+    types: Sequence[str] | None = None,
+    bins: Mapping[str, Any] | None = None,
+) -> int:
+    """Return how many records have public values that the lookup does not have."""
+    opened, used = open_table(table), as_names(public, "public")
+    groups = group(opened, used, bins=bins, expected=types)
+    values = _values(groups, used, Mapped(lookup, types, bins, "refuse"))
+    unseen = np.array([value not in lookup for value in values])
+    return int(groups.records[unseen].sum())
+
+
 def _joined(
     opened: Table,
     used: Sequence[str],

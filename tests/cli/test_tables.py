@@ -1,0 +1,335 @@
+"""audit, protect, apply, verify and demo as a custodian meets them."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from loglift.cli import main
+
+CSV = "city,age,illness\n" + "".join(
+    f"{city},{20 + i % 30},{'flu' if (i * 7 + len(city)) % 5 < 2 else 'cold'}\n"
+    for i in range(120)
+    for city in ("Bern", "Basel", "Zug")
+)
+PROTECT = ["-s", "illness", "-p", "city", "-p", "age", "--eps", "0.8"]
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text(CSV, "utf-8")
+    return path
+
+
+@pytest.fixture
+def release(table, tmp_path):
+    result = run("protect", table, *PROTECT, "-o", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    return tmp_path / "out"
+
+
+def test_protect_writes_four_files_and_says_what_changed(table, release):
+    assert sorted(path.name for path in release.iterdir()) == [
+        "certificate.json",
+        "mechanism.json",
+        "released.parquet",
+        "report.html",
+    ]
+    released = pq.read_table(release / "released.parquet")
+    assert released.num_rows == 360
+    assert released.column_names == ["city", "age", "loglift_group"]
+    assert not pq.read_metadata(release / "released.parquet").metadata
+    certificate = json.loads((release / "certificate.json").read_text())
+    assert certificate["holds"] is True
+    assert certificate["leakage"] <= 0.8
+    assert "custodian" in certificate["note"]
+    assert table.read_text("utf-8") == CSV
+
+
+def test_protect_as_csv_and_json(table, tmp_path):
+    result = run("protect", table, *PROTECT, "-o", tmp_path / "o", "--format", "csv", "--json")
+    assert result.exit_code == 0
+    summary = json.loads(result.stdout)
+    assert summary["holds"] is True
+    assert summary["information_kept"] == pytest.approx(1 - summary["nmil"])
+    assert (tmp_path / "o" / "released.csv").read_text().startswith("city,age,loglift_group\n")
+
+
+def test_audit_tells_and_checks(table):
+    result = run("audit", table, "-s", "illness", "-p", "city", "-p", "age", "--top", "3")
+    assert result.exit_code == 0
+    for text in ("360 records", "Riskiest values", "Public columns on their own", "illness = "):
+        assert text in result.stdout
+    outside = run("audit", table, "-s", "illness", "-p", "age", "--eps", "0.01")
+    assert outside.exit_code == 1
+    assert "Does not hold" in outside.stdout
+    inside = run("audit", table, "-s", "illness", "-p", "city", "--eps", "5", "--json")
+    assert inside.exit_code == 0
+    assert json.loads(inside.stdout)["holds"] is True
+
+
+def test_verify_holds_on_the_table_and_fails_on_another(table, release, tmp_path):
+    held = run("verify", release / "mechanism.json", table)
+    assert held.exit_code == 0
+    assert "Holds" in held.stdout
+    other = tmp_path / "other.csv"
+    head, *lines = CSV.splitlines()
+    telling = [
+        f"{city},{age},{'flu' if int(age) < 35 else 'cold'}"
+        for city, age, _ in (line.split(",") for line in lines)
+    ]
+    other.write_text("\n".join([head, *telling]) + "\n")
+    failed = run("verify", release / "mechanism.json", other, "--json")
+    assert failed.exit_code == 1
+    assert json.loads(failed.stdout)["holds"] is False
+    assert "Does not hold" in run("verify", release / "mechanism.json", other).stdout
+
+
+def test_apply_writes_new_rows_and_counts_suppressed_ones(release, tmp_path):
+    new = tmp_path / "new.csv"
+    new.write_text("city,age\nBern,20\nRom,20\nRom,21\n")
+    refused = run("apply", release / "mechanism.json", new, "-o", tmp_path / "new.parquet")
+    assert refused.exit_code == 2
+    assert "Rom" in refused.stderr
+    assert not (tmp_path / "new.parquet").exists()
+    done = run(
+        "apply",
+        release / "mechanism.json",
+        new,
+        "-o",
+        tmp_path / "new.parquet",
+        "--unseen",
+        "suppress",
+        "--keep-order",
+    )
+    assert done.exit_code == 0, done.output
+    assert "2 records suppressed" in done.stdout
+    rows = pq.read_table(tmp_path / "new.parquet").to_pylist()
+    assert [row["city"] == "(suppressed)" for row in rows] == [False, True, True]
+    again = run("apply", release / "mechanism.json", new, "-o", tmp_path / "new.parquet")
+    assert again.exit_code == 2
+
+
+def test_keep_order_and_keep(table, tmp_path):
+    result = run(
+        "protect",
+        table,
+        "-s",
+        "illness",
+        "-p",
+        "age",
+        "--bin",
+        "age=10",
+        "--eps",
+        "3",
+        "--keep",
+        "city",
+        "--keep-order",
+        "-o",
+        tmp_path / "out",
+    )
+    assert result.exit_code == 0, result.output
+    assert "city" in result.stdout
+    rows = pq.read_table(tmp_path / "out" / "released.parquet").to_pylist()
+    assert [row["city"] for row in rows] == [line.split(",")[0] for line in CSV.splitlines()[1:]]
+    assert {row["age"] for row in rows} == {"[20, 30)", "[30, 40)", "[40, 50)"}
+
+
+BAD = {
+    "missing file": ("protect", "nowhere.csv", *PROTECT, "-o", "out"),
+    "directory": ("protect", ".", *PROTECT, "-o", "out"),
+    "no such column": (
+        "protect",
+        "people.csv",
+        "-s",
+        "ilness",
+        "-p",
+        "age",
+        "--eps",
+        "1",
+        "-o",
+        "out",
+    ),
+    "public and sensitive": (
+        "protect",
+        "people.csv",
+        "-s",
+        "age",
+        "-p",
+        "age",
+        "--eps",
+        "1",
+        "-o",
+        "out",
+    ),
+    "no bound": ("protect", "people.csv", "-s", "illness", "-p", "age", "-o", "out"),
+    "two bounds": ("protect", "people.csv", *PROTECT, "--upper", "1", "-o", "out"),
+    "negative eps": (
+        "protect",
+        "people.csv",
+        "-s",
+        "illness",
+        "-p",
+        "age",
+        "--eps",
+        "-1",
+        "-o",
+        "out",
+    ),
+    "nan eps": ("protect", "people.csv", "-s", "illness", "-p", "age", "--eps", "nan", "-o", "out"),
+    "text eps": ("protect", "people.csv", "-s", "illness", "-p", "age", "--eps", "x", "-o", "out"),
+    "bin of text": ("protect", "people.csv", *PROTECT, "--bin", "city=10", "-o", "out"),
+    "bin without width": ("protect", "people.csv", *PROTECT, "--bin", "age", "-o", "out"),
+    "bin of nothing": ("protect", "people.csv", *PROTECT, "--bin", "illness=3", "-o", "out"),
+    "output exists": ("protect", "people.csv", *PROTECT, "-o", "taken"),
+    "output of another": ("protect", "people.csv", *PROTECT, "-o", "taken", "--force"),
+    "output in a file": ("protect", "people.csv", *PROTECT, "-o", "people.csv/out"),
+    "keep unknown": ("protect", "people.csv", *PROTECT, "--keep", "town", "-o", "out"),
+    "keep sensitive": ("protect", "people.csv", *PROTECT, "--keep", "illness", "-o", "out"),
+    "header only": ("audit", "header.csv", "-s", "illness", "-p", "city"),
+    "empty": ("audit", "empty.csv", "-s", "illness", "-p", "city"),
+    "ragged": ("audit", "ragged.csv", "-s", "illness", "-p", "city"),
+    "latin": ("audit", "latin.csv", "-s", "illness", "-p", "city"),
+    "twice": ("audit", "twice.csv", "-s", "illness", "-p", "city"),
+    "constant": ("audit", "constant.csv", "-s", "illness", "-p", "city"),
+    "damaged mechanism": ("verify", "people.csv", "people.csv"),
+    "no mechanism": ("apply", "nowhere.json", "people.csv", "-o", "new.csv"),
+    "unknown ending": ("apply", "nowhere.json", "people.csv", "-o", "new.xlsx"),
+    "unknown command": ("protekt",),
+}
+
+
+@pytest.mark.parametrize("arguments", BAD.values(), ids=BAD.keys())
+def test_bad_input_is_one_line_exit_2_and_nothing_written(arguments, table, monkeypatch):
+    folder = table.parent
+    monkeypatch.chdir(folder)
+    (folder / "header.csv").write_text("city,illness\n")
+    (folder / "empty.csv").write_text("")
+    (folder / "ragged.csv").write_text("city,illness\na,b\na,b,c,d\n")
+    (folder / "latin.csv").write_bytes("city,illness\nZürich,flu\nBern,cold\n".encode("latin-1"))
+    (folder / "twice.csv").write_text("city,city,illness\na,b,c\nd,e,f\n")
+    (folder / "constant.csv").write_text("city,illness\na,x\nb,x\n")
+    (folder / "taken").mkdir()
+    (folder / "taken" / "thesis.txt").write_text("mine")
+    before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
+    result = run(*arguments)
+    assert result.exit_code == 2, result.output
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
+    [line] = [line for line in result.stderr.splitlines() if line.startswith("Error: ")]
+    assert len(line) > 20
+    assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
+
+
+def test_no_safe_release_exits_3_and_writes_nothing(table, tmp_path):
+    result = run("protect", table, *PROTECT, "--min-count", "361", "-o", tmp_path / "out")
+    assert result.exit_code == 3
+    assert "361" in result.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_force_replaces_an_earlier_release(table, release):
+    (release / "mechanism.json").write_text("old")
+    assert run("protect", table, *PROTECT, "-o", release).exit_code == 2
+    assert run("protect", table, *PROTECT, "-o", release, "--force").exit_code == 0
+    assert (release / "mechanism.json").read_text() != "old"
+
+
+COMMAND = [sys.executable, "-c", "from loglift.cli import main; main()"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+def test_a_kill_at_any_moment_leaves_no_output_or_a_whole_one(table, tmp_path, number):
+    out = tmp_path / "out"
+    for wait in (0.05, 0.3, 0.6, 0.8, 1.0, 1.2, 1.6):
+        process = subprocess.Popen(
+            [*COMMAND, "protect", str(table), *PROTECT, "-o", str(out), "--force"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        time.sleep(wait)
+        process.send_signal(number)
+        error = process.communicate()[1]
+        if out.exists():
+            assert len(list(out.iterdir())) == 4
+            assert run("verify", out / "mechanism.json", table).exit_code == 0
+        if number != signal.SIGKILL and wait > 0.5:  # before that Python is still importing
+            assert "Traceback" not in error
+            visible = [
+                path for path in tmp_path.iterdir() if path.name not in ("out", "people.csv")
+            ]
+            assert visible == []
+    assert table.read_text("utf-8") == CSV
+
+
+def test_a_full_disk_leaves_nothing(table, tmp_path):
+    """The size limit of files stands for a full disk: writing fails in the middle."""
+    limited = "ulimit -f 1; trap '' XFSZ; exec \"$@\""
+    done = subprocess.run(
+        [
+            "bash",
+            "-c",
+            limited,
+            "bash",
+            *COMMAND,
+            "protect",
+            str(table),
+            *PROTECT,
+            "-o",
+            str(tmp_path / "out"),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith("Error: ")
+    assert "Traceback" not in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
+
+
+def test_demo_is_a_release_of_adult(tmp_path):
+    result = run("demo", "-o", tmp_path / "demo")
+    assert result.exit_code == 0, result.output
+    assert "32,561 records" in result.stdout
+    assert "report.html" in result.stdout
+    assert "CC BY 4.0" in (tmp_path / "demo" / "ADULT.md").read_text()
+    mechanism = tmp_path / "demo" / "release" / "mechanism.json"
+    assert run("verify", mechanism, tmp_path / "demo" / "adult.parquet").exit_code == 0
+    assert run("demo", "-o", tmp_path / "demo").exit_code == 2
+    assert run("demo", "-o", tmp_path / "demo", "--force").exit_code == 0
+
+
+@pytest.mark.parametrize("command", ["audit", "protect", "apply", "verify", "demo"])
+def test_help_has_an_example(command):
+    assert f"loglift {command}" in run(command, "--help").stdout
+
+
+def test_values_cannot_command_a_terminal(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x,s\n" + "\x1b[31mred,a\n[bold]b,b\n" * 5)
+    result = run("audit", path, "-s", "s", "-p", "x")
+    assert "\x1b" not in result.stdout
+    assert "[bold]b" in result.stdout
+
+
+def test_the_report_escapes_values(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("x,s\n" + "<script>alert(1)</script>,a\nb,b\nb,a\n" * 5)
+    result = run("protect", path, "-s", "s", "-p", "x", "--eps", "5", "-o", tmp_path / "o")
+    assert result.exit_code == 0, result.output
+    assert "<script>" not in Path(tmp_path / "o" / "report.html").read_text()

@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given
+
+from loglift import UnsafeError, refines
+from loglift.measures.partition import block_sums, canonical
+from loglift.merging.minimum import fill_up
+
+
+@given(st.lists(st.integers(1, 50), min_size=1, max_size=30), st.integers(1, 60), st.randoms())
+def test_every_block_reaches_the_least_and_blocks_are_only_merged(weights, least, random):
+    weight = np.array(weights)
+    labels = canonical([random.randrange(6) for _ in weights])
+    if weight.sum() < least:
+        with pytest.raises(UnsafeError, match=str(least)):
+            fill_up(weight, labels, least)
+        return
+    filled = fill_up(weight, labels, least)
+    assert block_sums(weight, filled).min() >= least
+    assert refines(labels, filled)
+    assert filled.tolist() == canonical(filled).tolist()
+
+
+def test_blocks_that_are_large_enough_stay():
+    labels = np.array([0, 1, 2, 3])
+    assert fill_up(np.array([10, 1, 12, 2]), labels, 3).tolist() == [0, 1, 2, 1]
