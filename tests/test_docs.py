@@ -12,35 +12,36 @@ import pytest
 from click.testing import CliRunner
 
 from loglift.cli import main
+from tables.makers import need_spark
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
-def blocks():
-    for page in PAGES:
-        found = BLOCK.findall(page.read_text("utf-8"))
-        for i, (language, text) in enumerate(found):
-            follower = found[i + 1] if i + 1 < len(found) else ("", "")
-            output = follower[1] if follower[0] == "text" else None
-            yield pytest.param(language, text, output, id=f"{page.name}-{i}-{language}")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_page(page, tmp_path, monkeypatch):
+    """The blocks of a page run one after the other, in one folder."""
+    monkeypatch.chdir(tmp_path)
+    printed = ""
+    for language, text in BLOCK.findall(page.read_text("utf-8")):
+        if language == "python":
+            printed = run_python(text)
+        elif language == "console":
+            for line in text.splitlines():
+                run_command(line)
+        else:  # what the block before it prints
+            assert language == "text"
+            assert printed == text
 
 
-@pytest.mark.parametrize(("language", "text", "output"), list(blocks()))
-def test_block(language, text, output, tmp_path, monkeypatch):
-    if language == "python":
-        monkeypatch.chdir(tmp_path)
-        printed = io.StringIO()
-        with contextlib.redirect_stdout(printed):
-            exec(compile(text, "block", "exec"), {})  # noqa: S102, our own documentation
-        assert output is None or printed.getvalue() == output
-    elif language == "console":
-        monkeypatch.chdir(tmp_path)
-        for line in text.splitlines():
-            run_command(line)
-    else:
-        assert language == "text"  # what the block before it prints
+def run_python(text):
+    if "pyspark" in text:
+        need_spark()
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(text, "block", "exec"), {})  # noqa: S102, our own documentation
+    return printed.getvalue()
 
 
 def run_command(line):
