@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from fractions import Fraction
 
 import numpy as np
@@ -100,6 +100,32 @@ class ExactAlgorithm1:
             while low and not self.safe(found[-1]):
                 found[-1].append(low.pop(0))
         return found
+
+
+def partitions(n: int) -> Iterator[list[int]]:
+    """All partitions of n rows, as block numbers in order of appearance."""
+    if n == 0:
+        yield []
+        return
+    for rest in partitions(n - 1):
+        for block in range(max(rest, default=-1) + 2):
+            yield [*rest, block]
+
+
+def best_utility(joint: np.ndarray, lower: float, upper: float, least: float = 0) -> float:
+    """The largest H(Y) of a safe partition with blocks of at least the mass `least`: try all."""
+    p, best = joint / joint.sum(), -math.inf
+    for labels in partitions(len(joint)):
+        blocks = np.zeros((max(labels) + 1, joint.shape[1]))
+        for row, block in zip(p, labels, strict=True):
+            blocks[block] += row
+        mass = blocks.sum(axis=1)
+        expected = np.outer(mass, p.sum(axis=0))
+        low = (blocks >= math.exp(-lower) * expected * (1 - 1e-12)).all() or math.isinf(lower)
+        high = math.isinf(upper) or (blocks <= math.exp(upper) * expected * (1 + 1e-12)).all()
+        if low and high and mass.min() * joint.sum() >= least * (1 - 1e-12):
+            best = max(best, float(-(mass * np.log(mass)).sum()))
+    return best
 
 
 def leakage(pairs: Iterable[tuple[Hashable, Hashable]]) -> float:

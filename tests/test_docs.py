@@ -6,6 +6,8 @@ import contextlib
 import io
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,8 +38,16 @@ def test_page(page, tmp_path, monkeypatch):
 
 
 def run_python(text):
-    if "pyspark" in text:
+    if "pyspark" in text:  # in a process of its own: a running Java has its own working directory
         need_spark()
+        done = subprocess.run(
+            [sys.executable, "-W", "ignore", "-c", text],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(text, "block", "exec"), {})  # noqa: S102, our own documentation

@@ -60,6 +60,12 @@ def test_eps_zero_is_exact_independence():
     assert not exactly_safe(off_by_one, Bound.symmetric(0)).any()
 
 
+@pytest.mark.parametrize("eps", [5e-324, 1e-60, 1e-50, 1e-20])
+def test_independence_is_within_the_tiniest_bound(eps):
+    independent = np.outer([1, 2], [3, 5]).astype(np.int64)
+    assert exactly_safe(independent, Bound.symmetric(eps)).all()
+
+
 @pytest.mark.parametrize("eps", [1e-300, 1e3, 1e300])
 def test_extreme_bounds_exclude_zeros_and_nothing_else_or_all(eps):
     counts = np.array([[5, 0], [5, 10], [1, 2]])

@@ -84,5 +84,7 @@ def test_a_column_with_merged_values_becomes_text(type_name, sets, expected):
 def test_the_suppressed_value_is_like_no_other():
     column = with_suppressed(released_column("c", "text", [("(suppressed)",), ("a", "b")]))
     assert column.values == ("(suppressed)", "a | b", "(suppressed) #2")
+    merged = released_column("c", "text", [("(suppressed)", "b")])
+    assert with_suppressed(merged, ["(suppressed)", "b"]).values[-1] == "(suppressed) #2"
     numbers = with_suppressed(released_column("c", "integer", [(1,), (None,)]))
     assert (numbers.type, numbers.values) == ("text", ("1", None, "(suppressed)"))

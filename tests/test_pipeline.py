@@ -51,7 +51,7 @@ def released_pairs(result, frame, columns, sensitive):
 
 
 @pytest.mark.parametrize("eps", [0.2, 0.5, 1.0])
-@pytest.mark.parametrize("method", ["greedy", "complete"])
+@pytest.mark.parametrize("method", ["search", "greedy", "complete"])
 @pytest.mark.parametrize("public", [["city"], ["city", "age"], ["age"]])
 def test_no_released_value_leaks_more_than_eps(frame, public, method, eps):
     result = loglift.protect(
@@ -252,6 +252,35 @@ def test_joint_from_table(frame):
             assert joint.mass[i, j] == pairs[city, illness]
 
 
+def test_bins_of_a_sensitive_column_are_known_to_verify(frame):
+    result = loglift.protect(frame, sensitive="age", public="city", eps=1, bins={"age": 20})
+    assert loglift.verify(result, frame).holds
+    assert "[20, 40)" not in result.recoding.to_json()
+
+
+def test_integer_and_float_columns_have_the_same_bins(frame):
+    result = loglift.protect(frame, sensitive="illness", public="age", eps=2, bins={"age": 10})
+    floats = frame.with_columns(pl.col("age").cast(pl.Float64))
+    assert loglift.apply(result, floats, keep_order=True).equals(
+        loglift.apply(result, frame, keep_order=True)
+    )
+
+
+def test_a_table_just_within_the_bound_is_left_alone():
+    """A lift of exactly 2 is within the float above log 2, by less than the solvers' tolerance."""
+    frame = pl.DataFrame({"x": ["a"] * 4 + ["b"] * 4, "s": [0] * 4 + [1] * 4})
+    upper = math.nextafter(math.log(2), 1)
+    result = loglift.protect(frame, sensitive="s", public="x", upper=upper)
+    assert result.mechanism.nmil == 0
+    below = loglift.protect(frame, sensitive="s", public="x", upper=math.log(2))
+    assert below.mechanism.nmil == 1
+
+
+@pytest.mark.parametrize("eps", [5e-324, 1e-50, 1e-9])
+def test_the_tiniest_bound_ends(frame, eps):
+    assert loglift.protect(frame, sensitive="illness", public="city", eps=eps).certificate.holds
+
+
 def test_a_constant_sensitive_column_is_refused(frame):
     constant = frame.with_columns(pl.lit(1).alias("one"))
     for call in (loglift.audit, loglift.protect):
@@ -277,6 +306,7 @@ def test_a_constant_sensitive_column_is_refused(frame):
         ({"eps": 1, "public": ["town"]}, TableError),
         ({"eps": 1, "public": ["illness"]}, TableError),
         ({"eps": 1, "public": []}, TableError),
+        ({"eps": 1, "public": 0}, TableError),
         ({"eps": 1, "bins": {"city": 10}}, TableError),
         ({"eps": 1, "bins": {"age": 0}}, TableError),
     ],

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from loglift import Bound, MechanismError
-from loglift.recoding import PublicColumn, Recoding, decode, encode, recode
+from loglift.recoding import PublicColumn, Recoding, SensitiveColumn, decode, encode, recode
 
 VALUES = [
     None,
@@ -55,7 +56,9 @@ def made(**changes):
         "method": "greedy",
         "orders": [("a", "b"), (None, 1, 2)],
     }
-    return recode(columns, ["s"], values, np.array([0, 1, 0, 1]), **(options | changes))
+    return recode(
+        columns, [SensitiveColumn("s", 5)], values, np.array([0, 1, 0, 1]), **(options | changes)
+    )
 
 
 def test_a_recoding_round_trips():
@@ -64,6 +67,21 @@ def test_a_recoding_round_trips():
     assert vars(back).items() >= {k: v for k, v in vars(recoding).items() if k != "lookup"}.items()
     assert back.lookup == {("a", 1): 0, ("a", None): 1, ("b", 1): 0, ("b", 2): 1}
     assert back.bins == {"age": 10}
+    assert back.sensitive_bins == {"s": 5}
+
+
+def test_a_pickled_recoding_still_finds_nan():
+    columns, values = [PublicColumn("x", "float")], [(math.nan,), (1.5,)]
+    made_of_nan = recode(
+        columns,
+        [SensitiveColumn("s")],
+        values,
+        np.array([0, 1]),
+        orders=[(math.nan, 1.5)],
+        bound=Bound(1, 1),
+        method="greedy",
+    )
+    assert pickle.loads(pickle.dumps(made_of_nan)).lookup[math.nan,] == 0
 
 
 def test_several_columns_show_the_value_where_the_block_agrees_and_a_group():
@@ -77,7 +95,7 @@ def test_a_public_column_named_like_the_group_is_refused():
     with pytest.raises(MechanismError, match="rename"):
         recode(
             [PublicColumn("loglift_group", "text"), PublicColumn("b", "text")],
-            ["s"],
+            [SensitiveColumn("s")],
             [("x", "y")],
             np.array([0]),
             orders=[("x",), ("y",)],
@@ -116,6 +134,27 @@ def damaged():
         json.dumps({**good, "released": [{"name": "a", "type": "text", "values": ["x"]}]}),
     )
     yield "public column unknown key", json.dumps({**good, "public": [{"nome": "x"}]})
+    yield "block huge", json.dumps({**good, "blocks": [0, 1, 0, 10**12]})
+    yield "version text", json.dumps({**good, "version": "2"})
+    yield "version zero", json.dumps({**good, "version": 0})
+    yield "min_count text", json.dumps({**good, "min_count": "7"})
+    yield "method number", json.dumps({**good, "method": 7})
+    yield "each text", json.dumps({**good, "each": "no"})
+    yield "sensitive of text", json.dumps({**good, "sensitive": ["s"]})
+    yield "sensitive empty", json.dumps({**good, "sensitive": []})
+    yield (
+        "name number",
+        json.dumps({**good, "public": [{"name": 7, "type": "text"}, good["public"][1]]}),
+    )
+    yield "name half a pair", json.dumps({**good, "sensitive": [{"name": "\ud800", "bin": None}]})
+    yield (
+        "type unknown",
+        json.dumps({**good, "released": [{"name": "a", "type": "colour", "values": ["x", "y"]}]}),
+    )
+    yield (
+        "values of another type",
+        json.dumps({**good, "released": [{"name": "a", "type": "integer", "values": ["x", "y"]}]}),
+    )
     yield "deep", "[" * 100_000
 
 

@@ -7,9 +7,18 @@ import shutil
 import tempfile
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from glob import glob
 from pathlib import Path
 
 from loglift.errors import OutputError
+
+
+def refuse_input(path: Path, table: str) -> None:
+    """Raise `OutputError` when writing to `path` would replace the table that is read."""
+    place = path.resolve()
+    for source in (Path(name) for name in glob(table) or [table]):  # noqa: PTH207, any glob
+        if place == source.resolve() or place in source.resolve().parents:
+            raise OutputError(f"{path} is or holds the table itself: choose another place")
 
 
 def refuse_existing(path: Path, *, force: bool) -> None:

@@ -72,4 +72,5 @@ def _exp_rounded_down(power: float) -> Fraction:
     if power == 0:
         return Fraction(1)
     with decimal.localcontext(decimal.Context(prec=_DIGITS)):
-        return Fraction(decimal.Decimal(min(power, _WIDEST)).exp().next_minus())
+        rounded = Fraction(decimal.Decimal(min(power, _WIDEST)).exp().next_minus())
+    return max(Fraction(1), rounded)  # e^power is at least 1, however small the power

@@ -42,10 +42,14 @@ def released_column(name: str, type_name: str, sets: Sequence[tuple[Any, ...]]) 
     )
 
 
-def with_suppressed(column: ReleasedColumn) -> ReleasedColumn:
-    """Return the column with one more block, for values never seen; it becomes a text column."""
+def with_suppressed(column: ReleasedColumn, originals: Iterable[Any] = ()) -> ReleasedColumn:
+    """Return the column with one more block, for values never seen; it becomes a text column.
+
+    Its name is neither a released nor an original value of the column.
+    """
     texts = tuple(_as_text(value) for value in column.values)
-    return ReleasedColumn(column.name, "text", (*texts, _unique("(suppressed)", texts)))
+    taken = {*texts, *map(text_of, originals)}
+    return ReleasedColumn(column.name, "text", (*texts, _unique("(suppressed)", taken)))
 
 
 def text_of(value: Any) -> str:

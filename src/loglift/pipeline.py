@@ -7,8 +7,9 @@ Everything between counting and applying sees a small matrix of counts, whatever
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -21,9 +22,8 @@ from loglift.exact import exactly_safe
 from loglift.joint import IntArray, Joint
 from loglift.measures.partition import block_sums, canonical
 from loglift.mechanism import Mechanism, partition_mechanism
-from loglift.merging.minimum import fill_up
 from loglift.naming import ReleasedColumn, with_suppressed
-from loglift.recoding import PublicColumn, Recoding, recode
+from loglift.recoding import PublicColumn, Recoding, SensitiveColumn, recode
 from loglift.report.audit import Audit, audit_counts
 from loglift.solve import Method, merge
 
@@ -124,7 +124,7 @@ def protect(
     eps: float | None = None,
     lower: float | None = None,
     upper: float | None = None,
-    method: Method = "greedy",
+    method: Method = "search",
     over: Over = "all",
     min_count: int | None = None,
     keep: Names = (),
@@ -164,32 +164,54 @@ def protect(
     from loglift import tables as engine  # noqa: PLC0415, dataframe engines load only when used
 
     bound = bound_of(eps, lower, upper)
-    _check_options(over, min_count)
-    opened = engine.open_table(table)
-    kept = _kept(keep, public, sensitive, keep_sensitive=keep_sensitive)
+    opened, kept = engine.open_table(table), _names(keep)
+    passed = _passed(kept, public, sensitive, keep_sensitive=keep_sensitive)
     on_stage("counting")
     counts = _count(opened, public, sensitive, bins)
-    shown = sensitive_tables(counts, each=each)
     on_stage("merging")
-    mechanism = _choose(shown, bound, method=method, over=over, min_count=min_count)
-    recoding = _recode(counts, mechanism, bins or {}, min_count=min_count, each=each)
+    learned = learn(
+        counts, bound, method=method, over=over, min_count=min_count, each=each, bins=bins
+    )
     on_stage("checking")
-    certificate = _certify_written(recoding, counts, shown, mechanism.upper_bound)
-    before = audit_counts(counts.public_columns, counts.public, shown, bound=bound, each=each)
-    kept_audit = _audit_kept(opened, recoding, keep, bound) if keep else None
+    kept_audit = _audit_kept(opened, learned.recoding, kept, bound) if kept else None
     on_stage("applying")
     released = engine.apply(
         opened,
         counts.public_columns,
-        recoding.lookup,
-        _outputs(recoding.released),
+        learned.recoding.lookup,
+        _outputs(learned.recoding.released),
         types=counts.public_types,
-        bins=recoding.bins,
-        keep=kept,
+        bins=learned.recoding.bins,
+        keep=passed,
         keep_order=keep_order,
         counts=counts,
     )
-    return Protected(released, mechanism, recoding, certificate, before, kept_audit)
+    return replace(learned, table=released, kept_audit=kept_audit)
+
+
+def learn(
+    counts: Counts,
+    bound: Bound,
+    *,
+    method: Method = "search",
+    over: Over = "all",
+    min_count: int | None = None,
+    each: bool = False,
+    bins: Mapping[str, float] | None = None,
+) -> Protected:
+    """Choose, name and check the merging for counts; the result has no table yet.
+
+    Arguments are those of `protect`. What is chosen is checked in exact arithmetic as its file
+    says it, and refused if it fails.
+    """
+    check_options(over, min_count)
+    shown = sensitive_tables(counts, each=each)
+    least = None if min_count is None else int(min_count)
+    mechanism = _choose(shown, bound, method=method, over=over, min_count=least)
+    recoding = _recode(counts, mechanism, bins or {}, min_count=least, each=each)
+    certificate = _certify_written(recoding, counts, shown, mechanism.upper_bound)
+    before = audit_counts(counts.public_columns, counts.public, shown, bound=bound, each=each)
+    return Protected(None, mechanism, recoding, certificate, before, None)
 
 
 def apply(
@@ -211,7 +233,7 @@ def apply(
         raise InputError(f"unseen must be 'refuse' or 'suppress', got {unseen!r}")
     recoding = as_recoding(mechanism)
     suppress = unseen == "suppress"
-    columns = [with_suppressed(c) if suppress else c for c in recoding.released]
+    columns = with_suppressed_block(recoding) if suppress else recoding.released
     return engine.apply(
         table,
         recoding.columns,
@@ -242,8 +264,8 @@ def verify(mechanism: Recoding | Protected | str | PathLike[str], table: Any) ->
     counts = _count(
         table,
         recoding.columns,
-        recoding.sensitive,
-        recoding.bins,
+        tuple(column.name for column in recoding.sensitive),
+        recoding.bins | recoding.sensitive_bins,
         types=[column.type for column in recoding.public],
     )
     tables = sensitive_tables(counts, each=recoding.each)
@@ -295,7 +317,7 @@ def _count(
     public: Names,
     sensitive: Names,
     bins: Mapping[str, float] | None,
-    types: Sequence[str] | None = None,
+    types: Sequence[str | None] | None = None,
 ) -> Counts:
     from loglift import tables as engine  # noqa: PLC0415, dataframe engines load only when used
 
@@ -323,15 +345,21 @@ def _choose(
     counts of a public value and of the whole table are both taken k times.
     """
     joint = Joint(np.hstack([table.counts for table in shown]))
-    chosen = merge(joint, _just_inside(bound), method=method, absorb=over == "all")
-    if not chosen.safe:
+    weight = shown[0].counts.sum(axis=1)
+    if min_count is not None and weight.sum() < min_count:
+        raise UnsafeError(
+            f"no release can have {min_count} records for every value: the table has {weight.sum()}"
+        )
+    least = None if min_count is None else min_count * len(shown)
+    chosen = merge(joint, _just_inside(bound), method=method, over=over, min_count=least)
+    labels = _partition(chosen)
+    if _holds(np.arange(len(weight)), shown, bound) and weight.min() >= (min_count or 0):
+        labels = np.arange(len(weight))  # nothing is at risk, though some may be within rounding
+    elif not chosen.safe:
         raise UnsafeError(
             f"merging high-risk values among themselves leaves a leakage of {chosen.leakage:.4g} "
             "nats: use --over all, which may merge low-risk values too"
         )
-    labels, weight = _partition(chosen), shown[0].counts.sum(axis=1)
-    if min_count is not None:
-        labels = fill_up(weight, labels, min_count)
     labels = _exactly_inside(labels, shown, bound)
     return partition_mechanism(joint, labels, bound, method=method, upper_bound=chosen.upper_bound)
 
@@ -354,15 +382,21 @@ def _exactly_inside(labels: IntArray, shown: Sequence[SensitiveTable], bound: Bo
     Only eps = 0 on very large counts comes here, where safe and unsafe differ by less than a
     float can tell. The whole alphabet has lifts of exactly one, so this ends.
     """
-    while True:
+    while not _holds(labels, shown, bound):
+        if labels.max() == 0:
+            raise UnsafeError("not even one released value is safe: please report this")
         blocks = [block_sums(table.counts, labels) for table in shown]
         unsafe = np.any([~exactly_safe(block, bound) for block in blocks], axis=0)
-        if not unsafe.any():
-            return labels
         unsafe[blocks[0].sum(axis=1).argmax()] = True
         if unsafe.sum() == 1:
             unsafe[:] = True
         labels = canonical(np.where(unsafe[labels], -1, labels))
+    return labels
+
+
+def _holds(labels: IntArray, shown: Sequence[SensitiveTable], bound: Bound) -> bool:
+    """Whether every block is safe for every sensitive variable, exactly."""
+    return all(exactly_safe(block_sums(t.counts, labels), bound).all() for t in shown)
 
 
 def _recode(
@@ -379,7 +413,7 @@ def _recode(
     ]
     return recode(
         columns,
-        counts.sensitive_columns,
+        [SensitiveColumn(name, bins.get(name)) for name in counts.sensitive_columns],
         counts.public,
         _partition(mechanism),
         orders=counts.public_orders,
@@ -415,10 +449,15 @@ def _certify(recoding: Recoding, counts: Counts, tables: Sequence[SensitiveTable
     return certify(recoding, blocks, tables, counts_sha256=hash_counts(counts.public, tables))
 
 
-def _audit_kept(opened: Any, recoding: Recoding, keep: Names, bound: Bound) -> Audit:
+def _audit_kept(opened: Any, recoding: Recoding, kept: Sequence[str], bound: Bound) -> Audit:
     """Audit the released columns together with the kept ones, as their readers will see them."""
-    kept = _names(keep)
-    counts = _count(opened, (*recoding.columns, *kept), recoding.sensitive, recoding.bins)
+    counts = _count(
+        opened,
+        (*recoding.columns, *kept),
+        tuple(column.name for column in recoding.sensitive),
+        recoding.bins | recoding.sensitive_bins,
+        types=[*(column.type for column in recoding.public), *(None for _ in kept)],
+    )
     width = len(recoding.columns)
     seen = [(recoding.lookup[value[:width]] + 1, *value[width:]) for value in counts.public]
     values = tuple(dict.fromkeys(seen))
@@ -438,25 +477,40 @@ def _outputs(columns: Sequence[ReleasedColumn]) -> list[Any]:
     return [Output(column.name, column.values, column.type) for column in columns]
 
 
-def _kept(keep: Names, public: Names, sensitive: Names, *, keep_sensitive: bool) -> list[str]:
-    for name in _names(keep):
+def with_suppressed_block(recoding: Recoding) -> list[ReleasedColumn]:
+    """Return the released columns with one more block, for values never seen."""
+    originals = dict(zip(recoding.columns, zip(*recoding.values, strict=True), strict=True))
+    return [with_suppressed(column, originals.get(column.name, ())) for column in recoding.released]
+
+
+def _passed(
+    keep: Sequence[str], public: Names, sensitive: Names, *, keep_sensitive: bool
+) -> list[str]:
+    """Return the columns that pass through: the kept ones, and the sensitive ones if asked."""
+    for name in keep:
         if name in _names(public):
             raise TableError(f"column {name!r} is public: it is released, it cannot be kept too")
         if name in _names(sensitive):
             raise TableError(
                 f"column {name!r} is sensitive: keep_sensitive (--keep-sensitive) publishes it"
             )
-    return [*_names(keep), *(_names(sensitive) if keep_sensitive else ())]
+    return [*keep, *(_names(sensitive) if keep_sensitive else ())]
 
 
 def _names(names: Names) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)
+    if isinstance(names, str):
+        return (names,)
+    if not isinstance(names, Iterable):
+        raise TableError(f"columns are named by a text or a list of texts, got {names!r}")
+    return tuple(names)
 
 
-def _check_options(over: str, min_count: int | None) -> None:
+def check_options(over: str, min_count: int | None) -> None:
+    """Refuse options that are none."""
     if over not in ("all", "high-risk"):
         raise InputError(f"over must be 'all' or 'high-risk', got {over!r}")
-    if min_count is not None and (isinstance(min_count, bool) or not isinstance(min_count, int)):
+    whole = isinstance(min_count, Integral) and not isinstance(min_count, bool)
+    if min_count is not None and not whole:
         raise InputError(f"min_count must be a whole number of records, got {min_count!r}")
     if min_count is not None and min_count < 1:
         raise InputError(f"min_count must be at least 1, got {min_count}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -23,6 +23,7 @@ from loglift.bound import Bound
 from loglift.errors import InputError, MechanismError
 from loglift.joint import IntArray
 from loglift.naming import ReleasedColumn, released_column
+from loglift.types import NUMBERS, TYPE_NAMES, type_name
 
 FORMAT = "loglift mechanism"
 VERSION = 1
@@ -38,6 +39,14 @@ class PublicColumn:
     bin: float | None = None
 
 
+@dataclass(frozen=True)
+class SensitiveColumn:
+    """A sensitive column: its name, and the width of its bins, if any; never its values."""
+
+    name: str
+    bin: float | None = None
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Recoding:
     """The block of each public value, and how each block is released.
@@ -47,7 +56,7 @@ class Recoding:
     public
         The public columns.
     sensitive
-        The names of the sensitive columns it protects, for `verify`.
+        The sensitive columns it protects, for `verify`.
     each
         Whether each sensitive column is bounded on its own, rather than their joint value.
     bound, method, min_count
@@ -62,7 +71,7 @@ class Recoding:
     """
 
     public: tuple[PublicColumn, ...]
-    sensitive: tuple[str, ...]
+    sensitive: tuple[SensitiveColumn, ...]
     each: bool
     bound: Bound
     method: str
@@ -86,13 +95,21 @@ class Recoding:
 
     @property
     def bins(self) -> dict[str, float]:
-        """The width of each binned column."""
+        """The width of each binned public column."""
         return {column.name: column.bin for column in self.public if column.bin is not None}
+
+    @property
+    def sensitive_bins(self) -> dict[str, float]:
+        """The width of each binned sensitive column."""
+        return {column.name: column.bin for column in self.sensitive if column.bin is not None}
 
     @cached_property
     def lookup(self) -> Mapping[tuple[Any, ...], int]:
         """The block number of each public value."""
         return dict(zip(self.values, self.blocks, strict=True))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Recoding.from_json, (self.to_json(),))  # look-ups find NaN by identity
 
     def to_json(self) -> str:
         """Return the text of mechanism.json."""
@@ -103,7 +120,7 @@ class Recoding:
             "method": self.method,
             "bound": {"lower": _side(self.bound.lower), "upper": _side(self.bound.upper)},
             "min_count": self.min_count,
-            "sensitive": list(self.sensitive),
+            "sensitive": [vars(column) for column in self.sensitive],
             "each": self.each,
             "public": [vars(column) for column in self.public],
             "values": [[encode(value) for value in values] for values in self.values],
@@ -125,14 +142,16 @@ class Recoding:
         if not isinstance(document, dict) or document.get("format") != FORMAT:
             raise MechanismError(f"{where} is not a mechanism of loglift: give its mechanism.json")
         version = document.get("version")
-        if isinstance(version, int) and version > VERSION:
+        if type(version) is not int or version < 1:
+            raise MechanismError(f"{where} is damaged (its version is {version!r}): make it again")
+        if version > VERSION:
             raise MechanismError(
                 f"{where} was made by a newer loglift (format {version}, this one reads "
                 f"{VERSION}): upgrade loglift"
             )
         try:
             return _checked(_from_document(cls, document))
-        except (KeyError, TypeError, ValueError, IndexError, ArithmeticError) as error:
+        except Exception as error:  # noqa: BLE001, whatever is wrong with it, the file is damaged
             detail = str(error) if isinstance(error, InputError) else type(error).__name__
             raise MechanismError(f"{where} is damaged ({detail}): make it again") from None
 
@@ -151,7 +170,7 @@ class Recoding:
 
 def recode(
     public: Sequence[PublicColumn],
-    sensitive: Sequence[str],
+    sensitive: Sequence[SensitiveColumn],
     values: Sequence[tuple[Any, ...]],
     blocks: IntArray,
     *,
@@ -247,10 +266,10 @@ def _from_document(cls: type[Recoding], document: dict[str, Any]) -> Recoding:
     bound = {side: document["bound"][side] for side in ("lower", "upper")}
     return cls(
         public=tuple(PublicColumn(**column) for column in document["public"]),
-        sensitive=tuple(document["sensitive"]),
-        each=bool(document["each"]),
+        sensitive=tuple(SensitiveColumn(**column) for column in document["sensitive"]),
+        each=document["each"],
         bound=Bound(**{side: math.inf if v is None else v for side, v in bound.items()}),
-        method=str(document["method"]),
+        method=document["method"],
         min_count=document["min_count"],
         values=tuple(tuple(map(decode, values)) for values in document["values"]),
         blocks=tuple(document["blocks"]),
@@ -264,14 +283,43 @@ def _from_document(cls: type[Recoding], document: dict[str, Any]) -> Recoding:
 def _checked(recoding: Recoding) -> Recoding:
     """Refuse a file whose parts do not fit together: better no release than a wrong one."""
     blocks, width = recoding.blocks, len(recoding.public)
-    if not all(type(block) is int for block in blocks) or not blocks:
-        raise MechanismError("its block numbers are not integers")
-    if set(blocks) != set(range(recoding.size)) or len(blocks) != len(recoding.values):
-        raise MechanismError("its block numbers do not fit its values")
-    if any(len(values) != width for values in recoding.values) or width == 0:
-        raise MechanismError("its values do not fit its columns")
-    if len(recoding.lookup) != len(recoding.values):
-        raise MechanismError("a public value stands twice")
-    if not recoding.released or any(len(c.values) != recoding.size for c in recoding.released):
-        raise MechanismError("its released values do not fit its blocks")
+    columns = [column for column, _ in _typed_values(recoding)]
+    names = [column.name for column in (*columns, *recoding.sensitive)]
+    least = recoding.min_count
+    faults = {
+        "its block numbers are not integers": not all(type(block) is int for block in blocks),
+        "it has no values": not blocks or width == 0 or not recoding.sensitive,
+        "its block numbers do not fit its values": len(blocks) != len(recoding.values)
+        or sorted(set(blocks)) != list(range(len(set(blocks)))),
+        "its values do not fit its columns": any(len(v) != width for v in recoding.values),
+        "a public value stands twice": len(set(recoding.values)) != len(recoding.values),
+        "its released values do not fit its blocks": not recoding.released
+        or any(len(column.values) != len(set(blocks)) for column in recoding.released),
+        "a column has no name": not all(
+            isinstance(name, str) and _writable(name) for name in names
+        ),
+        "a column has no type": not all(column.type in TYPE_NAMES for column in columns),
+        "its options are not of their types": type(recoding.each) is not bool
+        or not isinstance(recoding.method, str)
+        or not (least is None or (type(least) is int and least > 0)),
+    }
+    for fault, found in faults.items():
+        if found:
+            raise MechanismError(fault)
+    for column, values in _typed_values(recoding):
+        kinds = {type_name(value) for value in values if value is not None}
+        if not (kinds <= {column.type} or kinds | {column.type} <= NUMBERS):
+            raise MechanismError(f"column {column.name!r} has values of another type")
     return recoding
+
+
+def _typed_values(recoding: Recoding) -> Iterator[tuple[PublicColumn | ReleasedColumn, list[Any]]]:
+    for i, column in enumerate(recoding.public):
+        yield column, [value[i] for value in recoding.values]
+    for released in recoding.released:
+        yield released, list(released.values)
+
+
+def _writable(text: str) -> bool:
+    """Whether a text has no half of a surrogate pair, which no file can hold."""
+    return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)

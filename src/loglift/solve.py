@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from numbers import Integral, Real
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from loglift.bound import Bound, as_bound, bipartition, safe_rows
-from loglift.errors import JointError, MechanismError
-from loglift.joint import FloatArray, Joint, as_distribution, as_joint
-from loglift.measures.partition import as_rows, as_subsets, block_sums, labels_of
+from loglift.errors import JointError, MechanismError, UnsafeError
+from loglift.joint import FloatArray, IntArray, Joint, as_distribution, as_joint
+from loglift.measures.partition import as_rows, as_subsets, block_sums, canonical, labels_of
 from loglift.mechanism import (
     Mechanism,
     channel_mechanism,
@@ -21,14 +22,26 @@ from loglift.mechanism import (
 from loglift.merging.ceiling import ceiling
 from loglift.merging.complete import complete
 from loglift.merging.greedy import greedy
+from loglift.merging.minimum import fill_up
+from loglift.merging.search import Options, search
 
-Method: TypeAlias = Literal["complete", "greedy"]
+Method: TypeAlias = Literal["search", "greedy", "complete"]
+Over: TypeAlias = Literal["all", "high-risk"]
 
 
 def merge(
-    joint: Joint | ArrayLike, eps: float | Bound, *, method: Method, absorb: bool = False
+    joint: Joint | ArrayLike,
+    eps: float | Bound,
+    method: Method = "search",
+    *,
+    absorb: bool = False,
+    over: Over | None = None,
+    min_count: int | None = None,
+    start: ArrayLike | None = None,
+    iterations: int | None = None,
+    seed: int = 0,
 ) -> Mechanism:
-    """Merge public values until the blocks are safe.
+    """Merge public values until the blocks are safe, keeping as much information as possible.
 
     Parameters
     ----------
@@ -37,28 +50,101 @@ def merge(
     eps
         The bound on |log-lift| in nats, or a `Bound`.
     method
-        "complete" releases all high-risk values as one (the original watchdog); "greedy" is
-        Algorithm 1 of the paper.
+        "search" looks for the best partition of the whole alphabet; "greedy" is Algorithm 1 of the
+        paper; "complete" releases all high-risk values as one (the original watchdog).
     absorb
-        When the high-risk values are unsafe even as one block, go on with low-risk ones, least
-        omega first. Without it the result may be unsafe; its `.safe` tells.
+        For "greedy" and "complete": when the high-risk values are unsafe even as one block, go on
+        with low-risk ones, least omega first. Without it the result may be unsafe; `.safe` tells.
+    over
+        "all" may merge any values, and always ends safe (it implies `absorb`); "high-risk" leaves
+        low-risk values alone, as the paper does, and may end unsafe. By default "all" for
+        "search", and what `absorb` says for the others.
+    min_count
+        The least mass of every block, on the scale of the joint (records, for counts).
+    start
+        For "search": a partition to start from, as block numbers; the result is never worse.
+    iterations, seed
+        For "search": how long to go on improving (more never gives less), and the seed.
+
+    Raises
+    ------
+    UnsafeError
+        When the whole table has less mass than `min_count`.
 
     """
     given, bound = as_joint(joint), as_bound(eps)
-    if not isinstance(method, str) or method not in get_args(Method):
-        raise MechanismError(f"no method {method!r}: choose one of {', '.join(get_args(Method))}")
+    _check_choice(method, get_args(Method), "method")
+    if over is not None:
+        _check_choice(over, get_args(Over), "over")
     if not isinstance(absorb, bool):
         raise MechanismError(f"absorb must be True or False, got {absorb!r}")
-    if method == "complete":
-        labels = complete(given.scaled, bound)
-        if absorb and not safe_rows(block_sums(given.scaled, labels), bound).all():
-            # All high-risk values are one unsafe block: Algorithm 1 ends there too, and absorbs.
-            labels = greedy(given.scaled, bound, absorb=True)
+    least = _checked_mass(given, min_count)
+    if method == "search":
+        labels = _search(given, bound, over, least, start, iterations, seed)
     else:
-        labels = greedy(given.scaled, bound, absorb=absorb)
+        labels = _by_omega(given, bound, method, absorb=absorb or over == "all")
+        if least > 0:
+            labels = fill_up(given.mass.sum(axis=1), labels, least)
     return partition_mechanism(
         given, labels, bound, method=method, upper_bound=ceiling(given.scaled, bound)
     )
+
+
+def _by_omega(given: Joint, bound: Bound, method: Method, *, absorb: bool) -> IntArray:
+    """Complete merging or Algorithm 1."""
+    if method == "greedy":
+        return greedy(given.scaled, bound, absorb=absorb)
+    labels = complete(given.scaled, bound)
+    if absorb and not safe_rows(block_sums(given.scaled, labels), bound).all():
+        # All high-risk values are one unsafe block: Algorithm 1 ends there too, and absorbs.
+        return greedy(given.scaled, bound, absorb=True)
+    return labels
+
+
+def _search(
+    given: Joint,
+    bound: Bound,
+    over: Over | None,
+    least: float,
+    start: ArrayLike | None,
+    iterations: int | None,
+    seed: int,
+) -> IntArray:
+    """Search over all values, or over the high-risk ones with the low-risk ones left alone."""
+    for name, number in (("iterations", iterations), ("seed", seed)):
+        if number is not None and not (isinstance(number, Integral) and number >= 0):
+            raise MechanismError(f"{name} must be a whole number, zero or more, got {number!r}")
+    size = given.mass.shape[0]
+    labels = None if start is None else canonical(start, size=size)
+    chosen = np.arange(size)
+    if over == "high-risk":
+        chosen = bipartition(given, bound).high_risk
+    scale = float(given.scaled.sum()) / given.total
+    options = Options(least * scale, iterations, int(seed))
+    found = np.arange(size) + size
+    if chosen.size:
+        begin = None if labels is None else canonical(labels[chosen])
+        found[chosen] = search(given.scaled, bound, options, rows=chosen, start=begin)
+    return canonical(found)
+
+
+def _check_choice(value: object, choices: tuple[str, ...], name: str) -> None:
+    if not isinstance(value, str) or value not in choices:
+        raise MechanismError(f"no {name} {value!r}: choose one of {', '.join(choices)}")
+
+
+def _checked_mass(given: Joint, min_count: float | None) -> float:
+    """Return the least mass of a block, zero when none is asked for."""
+    if min_count is None:
+        return 0
+    number = isinstance(min_count, Real) and not isinstance(min_count, bool)
+    if not number or not 0 < min_count < np.inf:
+        raise MechanismError(f"min_count must be a positive number, got {min_count!r}")
+    if given.total < min_count:
+        raise UnsafeError(
+            f"no release can have {min_count} records for every value: there are {given.total}"
+        )
+    return min_count
 
 
 def watchdog(

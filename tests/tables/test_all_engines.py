@@ -145,7 +145,7 @@ def test_float_bins_follow_the_decimal_edges(maker, tmp_path):
     table = maker.make(["w", "s"], [float, str], values, tmp_path)
     counts = count(table, "w", "s", bins={"w": 0.1})
     assert [label for (label,) in counts.public] == [
-        "[-0.1, 0.0)", "[0.0, 0.1)", "[0.2, 0.3)", "[0.3, 0.4)", "[7.0, 7.1)",
+        "[-0.1, 0)", "[0, 0.1)", "[0.2, 0.3)", "[0.3, 0.4)", "[7, 7.1)",
     ]  # fmt: skip
     assert counts.matrix().sum() == 6
 

@@ -3,6 +3,7 @@
 # ruff: noqa: PLC0415 - a dataframe library is imported by the tests that use it
 
 import gzip
+import json
 
 import pytest
 
@@ -242,3 +243,22 @@ def test_a_failure_while_writing_leaves_what_was_there(tmp_path):
     assert (tmp_path / "out.csv").read_text() == "old"
     assert len(list(tmp_path.iterdir())) == 2
     assert duckdb.connect().sql("SELECT 1").fetchall() == [(1,)]
+
+
+def test_other_line_ends_inside_quotes_are_values(tmp_path):
+    (tmp_path / "t.csv").write_bytes(b'x,s\r\na,1\r\n"l\nf",2\r\na,2\r\n')
+    assert count(tmp_path / "t.csv", "x", "s").public == (("a",), ("l\nf",))
+    (tmp_path / "u.csv").write_bytes(b'x,s\na,1\n"cr\r\nlf",2\na,2\n')
+    assert count(tmp_path / "u.csv", "x", "s").public == (("a",), ("cr\r\nlf",))
+
+
+def test_wide_and_sparse_json_is_read(tmp_path):
+    lines = [json.dumps({"x": i % 3, "s": i % 2, f"k{i % 40}": 1}) for i in range(100)]
+    (tmp_path / "t.jsonl").write_text("\n".join(lines))
+    assert count(tmp_path / "t.jsonl", "x", "s").total == 100
+
+
+def test_json_keys_that_differ_in_case_only_are_refused(tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"Job": "a", "job": "x", "s": 0}\n')
+    with pytest.raises(TableError, match="'Job' and 'job'"):
+        count(tmp_path / "t.jsonl", "job", "s")

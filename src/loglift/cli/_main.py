@@ -47,7 +47,8 @@ class _Commands(click.Group):
             signal.signal(signal.SIGTERM, signal.default_int_handler)
         try:
             result = super().invoke(ctx)
-            sys.stdout.flush()
+            if sys.stdout is not None:  # it is None where standard output is closed
+                sys.stdout.flush()
         except InputError as error:
             _say(error)
             ctx.exit(EXIT_BAD_INPUT)
@@ -59,7 +60,7 @@ class _Commands(click.Group):
             ctx.exit(EXIT_BAD_INPUT)
         except BrokenPipeError:  # the reader of our output has left: nothing to tell anyone
             _close_stdout()
-        except OSError as error:
+        except (OSError, UnicodeError) as error:
             _say(error)
             _close_stdout()
             ctx.exit(EXIT_BAD_INPUT)

@@ -50,9 +50,10 @@ def apply(
     mechanism was made from; 'loglift verify' checks it on another.
     """
     from loglift import pipeline, tables  # noqa: PLC0415, loads when the command runs
-    from loglift._output import refuse_existing  # noqa: PLC0415
+    from loglift._output import refuse_existing, refuse_input  # noqa: PLC0415
     from loglift.cli._terminal import stages  # noqa: PLC0415
 
+    refuse_input(output, table)
     refuse_existing(output, force=force)
     with stages(quiet=quiet) as on_stage:
         on_stage("applying")
@@ -60,4 +61,5 @@ def apply(
         on_stage("writing")
         tables.write(applied, output)
         suppressed = pipeline.suppressed_records(mechanism, table) if unseen == "suppress" else 0
-    click.echo(f"Written to {output}; {suppressed:,} records suppressed.")
+    if not quiet:
+        click.echo(f"Written to {output}; {suppressed:,} records suppressed.")

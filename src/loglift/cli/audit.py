@@ -19,7 +19,13 @@ from loglift.cli import _options as options
 @options.sensitive
 @options.public
 @options.bound
-@click.option("--top", default=20, show_default=True, help="How many of the riskiest values.")
+@click.option(
+    "--top",
+    type=click.IntRange(min=0),
+    default=20,
+    show_default=True,
+    help="How many of the riskiest values.",
+)
 @options.each
 @options.bins
 @options.as_json

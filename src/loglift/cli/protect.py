@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--method",
-    type=click.Choice(["greedy", "complete"]),
-    default="greedy",
+    type=click.Choice(["search", "greedy", "complete"]),
+    default="search",
     show_default=True,
-    help="How to choose what to merge.",
+    help="How to choose what to merge: search for the best, Algorithm 1, or all high-risk values.",
 )
 @click.option(
     "--over",
@@ -80,39 +80,41 @@ def protect(
     Only the protected public columns come out unless --keep or --keep-sensitive name others.
     """
     from loglift import pipeline  # noqa: PLC0415, loads when the command runs
-    from loglift._output import check_directory, whole_directory  # noqa: PLC0415
+    from loglift._output import check_directory, refuse_input, whole_directory  # noqa: PLC0415
     from loglift.cli._terminal import console, stages  # noqa: PLC0415
     from loglift.report.terminal import print_protected  # noqa: PLC0415
 
-    names = FILES | {f"released.{file_format}"}
-    check_directory(output, names, force=force)
+    released = f"released.{file_format}"
+    refuse_input(output, table)
+    check_directory(output, FILES, force=force)
     with stages(quiet=quiet) as on_stage:
         result = pipeline.protect(table, on_stage=on_stage, **choices)
         on_stage("writing")
-        with whole_directory(output, names, force=force) as directory:
-            _write(result, directory, file_format)
+        with whole_directory(output, FILES, force=force) as directory:
+            _write(result, directory, released)
     if as_json:
-        click.echo(json.dumps(_summary(result, output, file_format), ensure_ascii=False))
+        click.echo(json.dumps(_summary(result, output, released), ensure_ascii=False))
     else:
         print_protected(result, console(), table)
-        click.echo(f"Written to {output}: {', '.join(sorted(names))}.")
+        click.echo(f"Written to {output}: {released}, {', '.join(OTHER_FILES)}.")
 
 
-FILES = frozenset({"mechanism.json", "certificate.json", "report.html"})
+OTHER_FILES = ("mechanism.json", "certificate.json", "report.html")
+FILES = frozenset({"released.parquet", "released.csv", *OTHER_FILES})
 
 
-def _write(result: Protected, directory: Path, file_format: str) -> None:
+def _write(result: Protected, directory: Path, released: str) -> None:
     from loglift.report.html import render  # noqa: PLC0415, loads when something is written
     from loglift.tables import write  # noqa: PLC0415
 
-    write(result.table, directory / f"released.{file_format}")
+    write(result.table, directory / released)
     (directory / "mechanism.json").write_text(result.recoding.to_json(), "utf-8")
     certificate = json.dumps(result.certificate.as_dict(), ensure_ascii=False, indent=1)
     (directory / "certificate.json").write_text(certificate + "\n", "utf-8")
     (directory / "report.html").write_text(render(result), "utf-8")
 
 
-def _summary(result: Protected, output: Path, file_format: str) -> dict[str, Any]:
+def _summary(result: Protected, output: Path, released: str) -> dict[str, Any]:
     certificate = result.certificate.as_dict()
     kept_audit = None if result.kept_audit is None else result.kept_audit.as_dict()
     chosen = (
@@ -134,5 +136,5 @@ def _summary(result: Protected, output: Path, file_format: str) -> dict[str, Any
         "information_kept": 1 - result.certificate.nmil,
         "kept_audit": kept_audit,
         "output": str(output),
-        "released": str(output / f"released.{file_format}"),
+        "released": str(output / released),
     }

@@ -10,12 +10,13 @@ RECORDS = 32_561
 
 def write_adult(directory: Path) -> Path:
     """Write adult.parquet (the file adult.data of the data set) and its attribution."""
-    from loglift.tables.files import connect, literal  # noqa: PLC0415, only when it is used
+    from loglift.tables import write  # noqa: PLC0415, only when it is used
+    from loglift.tables.files import connect, literal  # noqa: PLC0415
 
     source = resources.files("loglift.demo")
     target = directory / "adult.parquet"
     with resources.as_file(source / "adult.parquet") as path:
         everything = f"SELECT * EXCLUDE part FROM read_parquet({literal(str(path))})"  # noqa: S608
-        connect().sql(f"{everything} WHERE part = 'data'").write_parquet(str(target))
+        write(connect().sql(f"{everything} WHERE part = 'data'"), target)
     (directory / "ADULT.md").write_text((source / "ADULT.md").read_text("utf-8"), "utf-8")
     return target

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import heapq
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from loglift.errors import UnsafeError
 from loglift.joint import IntArray
 from loglift.measures.partition import block_sums, canonical
 
 
-def fill_up(weight: IntArray, labels: IntArray, least: int) -> IntArray:
-    """Merge the smallest blocks until each has at least `least` records; canonical labels.
+def fill_up(weight: NDArray[Any], labels: IntArray, least: float) -> IntArray:
+    """Merge the smallest blocks until each has at least the mass `least`; canonical labels.
 
     Merging two blocks of masses a and b costs (a+b) log(a+b) - a log a - b log b nats, which grows
     with both: the two smallest blocks are the cheapest pair, and one of them has to go. Merging
     safe blocks keeps them safe. O(blocks log blocks).
     """
     if weight.sum() < least:
-        raise UnsafeError(
-            f"no release can have {least} records for every value: the table has {weight.sum()}"
-        )
+        raise UnsafeError(f"no release can have {least} records for every value: too few in all")
     sizes = block_sums(weight, labels)
-    heap = [(int(size), block) for block, size in enumerate(sizes)]
+    heap = [(size, block) for block, size in enumerate(sizes.tolist())]
     heapq.heapify(heap)
     into = np.arange(sizes.size)
     while heap[0][0] < least:

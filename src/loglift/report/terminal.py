@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
@@ -22,7 +23,7 @@ _MOST_UNSAFE = 20
 
 def print_audit(audit: Audit, out: Console, where: str) -> None:
     """Print what a table gives away: figures, riskiest values, drivers, columns, verdict."""
-    out.print(Text(f"{where}: {audit.records:,} records", style="bold"))
+    out.print(shown(f"{where}: {audit.records:,} records"), style="bold")
     out.print(_figures(audit))
     if audit.riskiest:
         out.print(_riskiest(audit.riskiest))
@@ -36,7 +37,7 @@ def print_audit(audit: Audit, out: Console, where: str) -> None:
 def print_protected(result: Protected, out: Console, where: str) -> None:
     """Print before and after, and what a reader has to know about kept columns."""
     certificate, before = result.certificate, result.audit
-    table = Table(title=f"{where}: {certificate.records:,} records", title_justify="left")
+    table = Table(title=shown(f"{where}: {certificate.records:,} records"), title_justify="left")
     table.add_column("")
     for column in ("before", "after"):
         table.add_column(column, justify="right")
@@ -72,7 +73,7 @@ def print_certificate(certificate: Certificate, out: Console) -> None:
         return
     table = Table(title="Released values that are not safe", title_justify="left")
     for name in unsafe[0].shows:
-        table.add_column(Text(name), overflow="fold")
+        table.add_column(shown(name), overflow="fold")
     table.add_column("records", justify="right")
     table.add_column("leakage", justify="right")
     table.add_column("because it", overflow="fold")
@@ -121,9 +122,9 @@ def _figures(audit: Audit) -> Table:
     public, sensitive = " x ".join(audit.public), " x ".join(audit.sensitive)
     if audit.each:
         sensitive = ", ".join(audit.sensitive)
-    table.add_row("public", Text(public), "H(X)", f"{audit.entropy_public:.3f} nats")
+    table.add_row("public", shown(public), "H(X)", f"{audit.entropy_public:.3f} nats")
     table.add_row("values", f"{audit.public_values:,}", "I(S;X)", f"{audit.information:.3f} nats")
-    table.add_row("sensitive", Text(sensitive), "H(S)", f"{audit.entropy_sensitive:.3f} nats")
+    table.add_row("sensitive", shown(sensitive), "H(S)", f"{audit.entropy_sensitive:.3f} nats")
     table.add_row("values", f"{audit.sensitive_values:,}", "leakage", f"{nats(audit.leakage)} nats")
     return table
 
@@ -131,7 +132,7 @@ def _figures(audit: Audit) -> Table:
 def _riskiest(risks: tuple[Risk, ...]) -> Table:
     table = Table(title="Riskiest values", title_justify="left")
     for name in risks[0].value:
-        table.add_column(Text(name), overflow="fold")
+        table.add_column(shown(name), overflow="fold")
     table.add_column("omega", justify="right")
     table.add_column("records", justify="right")
     table.add_column("what it does", overflow="fold")
@@ -161,17 +162,18 @@ def _drivers(drivers: tuple[Driver, ...], bound: Bound | None) -> Table:
 def _columns(columns: tuple[ColumnLeakage, ...]) -> Table:
     table = Table(title="Public columns on their own", title_justify="left")
     table.add_column("columns", overflow="fold")
-    for name in ("values", "leakage (nats)", "records at risk"):
+    bounded = columns[0].share_at_risk is not None
+    for name in ("values", "leakage (nats)", *(["records at risk"] if bounded else [])):
         table.add_column(name, justify="right")
     for column in columns:
-        share = "" if column.share_at_risk is None else percent(column.share_at_risk)
-        names = Text(" x ".join(column.columns))
-        table.add_row(names, f"{column.values:,}", nats(column.leakage), share)
+        share = [] if column.share_at_risk is None else [percent(column.share_at_risk)]
+        names = shown(" x ".join(column.columns))
+        table.add_row(names, f"{column.values:,}", nats(column.leakage), *share)
     return table
 
 
 def _kept_note(audit: Audit) -> str:
-    kept = ", ".join(audit.public[1:])
+    kept = escape(shown(", ".join(audit.public[1:])).plain)
     if audit.holds:
         return f"Kept as they are: {kept}. Together with the released values they stay inside."
     return (
@@ -184,7 +186,7 @@ def _kept_note(audit: Audit) -> str:
 def _sensitive(value: dict[str, Any]) -> Text:
     text = Text()
     for i, (name, item) in enumerate(value.items()):
-        text.append(", " if i else "").append(f"{name} = ").append_text(shown(item))
+        text.append(", " if i else "").append_text(shown(f"{name} = ")).append_text(shown(item))
     return text
 
 

@@ -19,7 +19,7 @@ from loglift.tables.engines import Output
 from loglift.tables.faults import explained
 from loglift.tables.release import MOST_ROWS, from_counts
 from loglift.tables.table import Table, as_names, open_table
-from loglift.tables.values import NUMBERS
+from loglift.types import NUMBERS
 
 _LISTED = 10
 
@@ -32,6 +32,38 @@ class Mapped:
     types: Sequence[str] | None
     bins: Mapping[str, Any] | None
     unseen: int | Literal["refuse"]
+
+    def values_of(self, groups: Groups, used: Sequence[str]) -> list[Values]:
+        """Return the value tuples of groups, after comparing their types with the lookup's."""
+        expected_types = self.types or groups.types
+        for column, found, expected, values in zip(
+            used, groups.types, expected_types, groups.values, strict=True
+        ):
+            alike = found == expected or {found, expected} <= NUMBERS
+            if not alike and any(value is not None for value in values):
+                raise TableError(
+                    f"column {column!r} holds {found} values and the mechanism knows {expected} "
+                    "values: convert the column"
+                )
+        return list(zip(*groups.values, strict=True))
+
+    def blocks_of(self, groups: Groups, used: Sequence[str]) -> list[int]:
+        """Return the block of each group."""
+        return self.blocks(self.values_of(groups, used))
+
+    def blocks(self, values: Sequence[Values]) -> list[int]:
+        """Return the block of each value; unseen ones are refused, or sent to their block."""
+        if self.unseen != "refuse":
+            return [self.lookup.get(value, self.unseen) for value in values]
+        missing = dict.fromkeys(value for value in values if value not in self.lookup)
+        if missing:
+            listed = ", ".join(repr(v[0] if len(v) == 1 else v) for v in list(missing)[:_LISTED])
+            more = ", ..." if len(missing) > _LISTED else ""
+            raise TableError(
+                f"{len(missing)} values were not seen when the mechanism was made: "
+                f"{listed}{more}: remove them, or suppress unseen values"
+            )
+        return [self.lookup[value] for value in values]
 
 
 def apply(
@@ -83,7 +115,7 @@ def apply(
 
     """
     opened, used = open_table(table), as_names(public, "public")
-    _refuse_clashes(outputs, keep)
+    _refuse_clashes(outputs, keep, fold=opened.engine.folds_case)
     mapped = Mapped(lookup, types, bins, unseen)
     if opened.is_file and not keep and not keep_order:
         totals = _block_records(opened, used, mapped, len(outputs[0].values), counts)
@@ -104,7 +136,7 @@ def unseen_records(
     """Return how many records have public values that the lookup does not have."""
     opened, used = open_table(table), as_names(public, "public")
     groups = group(opened, used, bins=bins, expected=types)
-    values = _values(groups, used, Mapped(lookup, types, bins, "refuse"))
+    values = Mapped(lookup, types, bins, "refuse").values_of(groups, used)
     unseen = np.array([value not in lookup for value in values])
     return int(groups.records[unseen].sum())
 
@@ -119,7 +151,7 @@ def _joined(
     keep_order: bool,
 ) -> Any:
     groups = group(opened, used, bins=mapped.bins, expected=mapped.types)
-    blocks = _blocks(_values(groups, used, mapped), mapped)
+    blocks = mapped.blocks_of(groups, used)
     added = [
         replace(inner, values=[inner.values[block] for block in blocks])
         for inner in _inner(outputs)
@@ -137,42 +169,13 @@ def _block_records(
 ) -> NDArray[np.int64]:
     """Return the number of records of each block."""
     if counts is not None and counts.public_columns == tuple(used):
-        values, records = list(counts.public), counts.public_records
+        blocks, records = mapped.blocks(counts.public), counts.public_records
     else:
         groups = group(opened, used, bins=mapped.bins, expected=mapped.types)
-        values, records = _values(groups, used, mapped), groups.records
+        blocks, records = mapped.blocks_of(groups, used), groups.records
     totals = np.zeros(size, dtype=np.int64)
-    np.add.at(totals, _blocks(values, mapped), records)
+    np.add.at(totals, blocks, records)
     return totals
-
-
-def _values(groups: Groups, used: Sequence[str], mapped: Mapped) -> list[Values]:
-    """Return the value tuples of the groups, after comparing their types with the lookup's."""
-    for column, found, expected in zip(
-        used, groups.types, mapped.types or groups.types, strict=True
-    ):
-        alike = found == expected or {found, expected} <= NUMBERS
-        if not alike and any(value is not None for value in groups.values[used.index(column)]):
-            raise TableError(
-                f"column {column!r} holds {found} values and the mechanism knows "
-                f"{expected} values: convert the column"
-            )
-    return list(zip(*groups.values, strict=True))
-
-
-def _blocks(values: Sequence[Values], mapped: Mapped) -> list[int]:
-    """Return the block of each value; unseen ones are refused, or sent to their block."""
-    if mapped.unseen != "refuse":
-        return [mapped.lookup.get(value, mapped.unseen) for value in values]
-    missing = dict.fromkeys(value for value in values if value not in mapped.lookup)
-    if missing:
-        listed = ", ".join(repr(v[0] if len(v) == 1 else v) for v in list(missing)[:_LISTED])
-        more = ", ..." if len(missing) > _LISTED else ""
-        raise TableError(
-            f"{len(missing)} values were not seen when the mechanism was made: "
-            f"{listed}{more}: remove them, or suppress unseen values"
-        )
-    return [mapped.lookup[value] for value in values]
 
 
 def _inner(outputs: Sequence[Output]) -> list[Output]:
@@ -188,10 +191,15 @@ def _renamed(frame: Any, outputs: Sequence[Output], kept: Mapping[str, str] | No
     return renamed.to_native()
 
 
-def _refuse_clashes(outputs: Sequence[Output], keep: Sequence[str]) -> None:
+def _refuse_clashes(outputs: Sequence[Output], keep: Sequence[str], *, fold: bool) -> None:
     if not outputs:
         raise TableError("no released column is named: name at least one")
-    names = [*(output.name for output in outputs), *keep]
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise TableError(f"two released columns would be named {twice!r}: keep or rename only one")
+    seen: dict[str, str] = {}
+    for name in [*(output.name for output in outputs), *keep]:
+        other = seen.get(name.casefold() if fold else name)
+        if other is not None:
+            raise TableError(
+                f"two released columns would be named {other!r} and {name!r}, which is the same "
+                "name here: keep or rename only one"
+            )
+        seen[name.casefold() if fold else name] = name

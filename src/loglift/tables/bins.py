@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # Beyond this bin number, neighbouring doubles lie in different bins and edges are meaningless.
 _FARTHEST = 2.0**53
-_CLIPPED = 2.0**60
+CLIPPED = 2.0**60
 _LARGEST_TERM = 2**53
 
 
@@ -45,8 +45,12 @@ class Bin:
                 f"column {column!r} has values that are infinite or too large for bins "
                 f"of width {float(self.width):g}: remove them or widen the bins"
             )
-        edges = (float(int(raw) * self.width), float((int(raw) + 1) * self.width))
-        return f"[{edges[0] + 0.0}, {edges[1] + 0.0})"
+        return f"[{_edge(int(raw) * self.width)}, {_edge((int(raw) + 1) * self.width)})"
+
+
+def _edge(edge: Fraction) -> str:
+    """Return an edge as a number; a whole one as integers have it, so that both kinds agree."""
+    return str(int(edge)) if edge.denominator == 1 else str(float(edge))
 
 
 def as_widths(bins: Mapping[str, Any] | None, used: Sequence[str]) -> dict[str, Fraction]:
@@ -106,5 +110,5 @@ def _bin_number(name: str, width: Fraction, _: Any) -> nw.Expr:
     value = nw.col(name).cast(nw.Float64)
     scaled = value * float(width.denominator) / float(width.numerator)
     # Spark's floor makes integers, which overflow: clip first. NaN would be clipped, too.
-    number = scaled.clip(-_CLIPPED, _CLIPPED).floor().cast(nw.Float64)
+    number = scaled.clip(-CLIPPED, CLIPPED).floor().cast(nw.Float64)
     return nw.when(value.is_nan()).then(value).otherwise(number)

@@ -23,6 +23,7 @@ FLOAT_VALUES = 1000
 FLOAT_SHARE = 0.05
 # More combinations than this are no table of values but one of records.
 MOST_GROUPS = 5_000_000
+MOST_CELLS = 2**27  # of the matrix of counts: 1 GB
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -77,6 +78,11 @@ class Counts:
 
     def matrix(self) -> NDArray[np.int64]:
         """Return the counts as an array, shape (public values, sensitive values)."""
+        if len(self.public) * len(self.sensitive) > MOST_CELLS:
+            raise TableError(
+                f"{len(self.public):,} public and {len(self.sensitive):,} sensitive values are too "
+                "many to hold against each other: name fewer columns, or use bins"
+            )
         matrix = np.zeros((len(self.public), len(self.sensitive)), dtype=np.int64)
         np.add.at(matrix, (self.rows, self.columns), self.records)
         return matrix
@@ -103,13 +109,13 @@ def count(
     sensitive: str | Sequence[str],
     *,
     bins: Mapping[str, Any] | None = None,
-    types: Sequence[str] | None = None,
+    types: Sequence[str | None] | None = None,
 ) -> Counts:
     """Count public against sensitive values: one GROUP BY in the table's own engine.
 
     `bins` maps numeric columns to the widths of the intervals they are cut into first. `types`
     are the type names the texts of a file's public columns are read as, in place of those they
-    look like.
+    look like (None); with them float columns of any number of values are counted.
     """
     opened = open_table(table)
     xs, ss = as_names(public, "public"), as_names(sensitive, "sensitive")
@@ -163,7 +169,7 @@ def group(
         small=small.frame,
     )
     if expected is None:
-        _refuse_measurements(groups, used, cuts)
+        refuse_measurements(groups, used, cuts)
     return groups
 
 
@@ -225,7 +231,8 @@ def _column(
     return "text", [names[number] for number in numbers], places
 
 
-def _refuse_measurements(groups: Groups, used: Sequence[str], cuts: Mapping[int, Bin]) -> None:
+def refuse_measurements(groups: Groups, used: Sequence[str], cuts: Mapping[int, Bin]) -> None:
+    """Refuse float columns with so many values that they are measurements, to be binned."""
     total = int(groups.records.sum())
     for i, column in enumerate(used):
         distinct = set(groups.values[i])

@@ -45,10 +45,14 @@ def head(connection: Connection, file: Path) -> tuple[tuple[str, ...], str]:
 
 
 def first_lines(connection: Connection, file: Path) -> list[str]:
-    """Return the first lines, decompressed, each with its line end."""
+    """Return the first lines, decompressed, each with its line end.
+
+    Not strictly: a quoted field may hold other line ends than the file has.
+    """
     relation = connection.sql(
         f"FROM read_csv({quoted([file])}, auto_detect = false, header = false, delim = '\\x1f', "
-        "quote = '', escape = '', nullstr = '', columns = {'line': 'VARCHAR'}) "
+        "quote = '', escape = '', nullstr = '', strict_mode = false, "
+        "columns = {'line': 'VARCHAR'}) "
         f"LIMIT {_LINES_LOOKED_AT}"
     )
     return [(line or "") + "\n" for (line,) in relation.fetchall()]

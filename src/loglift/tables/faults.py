@@ -44,7 +44,14 @@ def explained(where: str) -> Iterator[None]:
     except (LogliftError, *_OURS):
         raise
     except Exception as error:
+        if interrupted(error):
+            raise KeyboardInterrupt from error
         raise TableError(explain(where, error)) from error
+
+
+def interrupted(error: Exception) -> bool:
+    """Whether an engine was stopped by the user: DuckDB says so in a RuntimeError."""
+    return "interrupted" in str(error).lower() and isinstance(error, RuntimeError)
 
 
 def explain(where: str, error: Exception) -> str:

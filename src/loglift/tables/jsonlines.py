@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from loglift.errors import TableError
 from loglift.tables.files import Source, literal, quoted, refuse_different
 
 if TYPE_CHECKING:
@@ -37,10 +38,24 @@ def read(connection: Connection, files: Sequence[Path]) -> Source:
 
 
 def _detect(connection: Connection, file: Path) -> dict[str, str]:
+    """Return the keys of all objects and their types; many or sparse keys are no map."""
     relation = connection.sql(
-        f"FROM read_json({quoted([file])}, format = {_format([file])}, sample_size = -1)"
+        f"FROM read_json({quoted([file])}, format = {_format([file])}, sample_size = -1, "
+        "map_inference_threshold = -1)"
     )
+    _refuse_same_but_for_case(connection, file)
     return dict(zip(relation.columns, map(str, relation.types), strict=True))
+
+
+def _refuse_same_but_for_case(connection: Connection, file: Path) -> None:
+    """DuckDB would read one of two such keys, and the other one as NULL."""
+    objects = f"read_json_objects({quoted([file])}, format = {_format([file])})"
+    keys = connection.sql(f"FROM {objects} SELECT DISTINCT unnest(json_keys(json))").fetchall()
+    spellings: dict[str, str] = {}
+    for (key,) in sorted(keys):
+        other = spellings.setdefault(key.casefold(), key)
+        if other != key:
+            raise TableError(f"{file} has the keys {other!r} and {key!r}: rename one of them")
 
 
 def _passed(i: int, kinds: set[str]) -> str:

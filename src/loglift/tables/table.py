@@ -100,6 +100,8 @@ def open_table(table: Any) -> Table:
 
 def as_names(names: str | Sequence[str], role: str) -> tuple[str, ...]:
     """Return one name or several as a tuple without repetitions."""
+    if not isinstance(names, (str, Iterable)):
+        raise TableError(f"{role} columns are named by a text or a list of texts, got {names!r}")
     found = (names,) if isinstance(names, str) else tuple(names)
     if not found:
         raise TableError(f"no {role} column is named: name at least one")

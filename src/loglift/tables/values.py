@@ -18,36 +18,12 @@ from uuid import UUID
 import numpy as np
 
 from loglift.errors import TableError
+from loglift.types import type_name
 
 # How the engine hands a column over: in its own type, as the text of a CSV field, or as the
 # text of a JSON value.
 Reading: TypeAlias = Literal["native", "text", "json"]
 
-TYPE_NAMES = (
-    "integer",
-    "float",
-    "decimal",
-    "boolean",
-    "text",
-    "date",
-    "time",
-    "datetime",
-    "instant",
-    "bytes",
-)
-NUMBERS = frozenset({"integer", "float", "decimal"})
-
-_NAMES: dict[type, str] = {
-    int: "integer",
-    float: "float",
-    Decimal: "decimal",
-    bool: "boolean",
-    str: "text",
-    date: "date",
-    time: "time",
-    datetime: "datetime",
-    bytes: "bytes",
-}
 _INTEGER = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 # Longer digit strings are identifiers; Python itself refuses to convert them by default.
@@ -78,13 +54,6 @@ def native(value: Any) -> Any:  # noqa: PLR0911 - one line a type
         f"a value of type {type(value).__name__} cannot be a public or sensitive value: convert "
         "its column to numbers, texts or dates"
     )
-
-
-def type_name(value: Any) -> str:
-    """Return the type name of a canonical value that is not None."""
-    if type(value) is datetime and value.tzinfo is not None:
-        return "instant"
-    return _NAMES[type(value)]
 
 
 def common_type(values: Iterable[Any], column: str) -> str:

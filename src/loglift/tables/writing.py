@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from loglift.errors import OutputError, TableError
 from loglift.tables.engines import engine_of
-from loglift.tables.faults import explain
+from loglift.tables.faults import explain, interrupted
 from loglift.tables.files import connect, literal
 
 if TYPE_CHECKING:
@@ -67,6 +67,10 @@ def _copy(relation: Relation, temporary: Path, kind: str) -> None:
     statement = f"COPY (SELECT * FROM {name}) TO {literal(str(temporary))} ({_OPTIONS[kind]})"  # noqa: S608 - quoted
     try:
         _exact(relation).query(name, statement)
+    except RuntimeError as error:
+        if interrupted(error):
+            raise KeyboardInterrupt from error
+        raise
     except duckdb.Error as error:
         if isinstance(error, duckdb.IOException):
             raise OutputError(

@@ -49,6 +49,8 @@ class Gathered:
 class Engine(Protocol):
     """The functions of an engine's module."""
 
+    folds_case: bool  # whether two columns may not have names equal up to case
+
     def names(self, frame: Any) -> list[str]:
         """Return the column names as they stand, repeated ones included."""
 

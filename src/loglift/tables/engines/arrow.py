@@ -24,6 +24,8 @@ _DTYPES = {
     "bytes": pa.binary(),
 }
 
+folds_case = False
+
 
 def names(frame: pa.Table) -> list[str]:
     """Return the column names as they stand, repeated ones included."""

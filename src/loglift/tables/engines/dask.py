@@ -12,6 +12,8 @@ import pandas as pd
 from loglift.tables.engines import Gathered, Output
 from loglift.tables.engines import pandas as parts
 
+folds_case = False
+
 
 def names(frame: Any) -> list[str]:
     """Return the column names as they stand."""

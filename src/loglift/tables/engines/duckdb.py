@@ -33,6 +33,8 @@ _NESTED = ("[]", "STRUCT", "MAP", "UNION", "ARRAY", "INTERVAL", "BIT")
 _FINE = ("TIMESTAMP_NS",)
 _LONGEST_DECIMAL = 38
 
+folds_case = True
+
 
 def names(relation: Relation) -> list[str]:
     """Return the column names as they stand, repeated ones included."""

@@ -27,6 +27,8 @@ _PURE = frozenset(
     | {"datetime64", "datetime", "date", "time", "empty"}
 )
 
+folds_case = False
+
 
 def names(frame: pd.DataFrame) -> list[str]:
     """Return the column names as they stand, repeated ones included."""

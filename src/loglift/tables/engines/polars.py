@@ -23,6 +23,8 @@ _DTYPES: dict[str, Any] = {
     "bytes": pl.Binary,
 }
 
+folds_case = False
+
 
 def names(frame: pl.DataFrame | pl.LazyFrame) -> list[str]:
     """Return the column names."""

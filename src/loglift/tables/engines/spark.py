@@ -27,6 +27,8 @@ _TYPES: dict[str, Any] = {
 }
 _NESTED = (T.ArrayType, T.MapType, T.StructType, T.DayTimeIntervalType, T.YearMonthIntervalType)
 
+folds_case = True
+
 
 def names(frame: Any) -> list[str]:
     """Return the column names as they stand, repeated ones included."""

@@ -1,0 +1,250 @@
+"""The compiled loops that improve a partition: tear down a few blocks, put them together anew.
+
+The values of the torn blocks are dealt into a few chunks, and the best partition of the chunks is
+found by dynamic programming over their subsets. The old blocks are among the choices, so nothing
+is ever lost by it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from loglift.joint import IntArray
+from loglift.merging._build_kernels import Problem, shortfall, xlogx
+from loglift.merging._compile import compiled
+
+MOST_TORN = 6  # blocks torn down at a time
+KICKS, NOISE = 0.3, 0.3  # how often the best regrouping is not taken, and how far from it one is
+
+
+class Blocks(NamedTuple):
+    """A partition as linked lists: the block of each value, first member and next member.
+
+    `order` lists the block numbers, first those with several members, then the other ones in use;
+    `place` says where a block stands in it. `counts` = (blocks with several members, in use).
+    """
+
+    of: IntArray
+    head: IntArray
+    following: IntArray
+    size: IntArray
+    order: IntArray
+    place: IntArray
+    counts: IntArray
+
+
+@compiled
+def exchange(blocks: Blocks, a: int, b: int) -> None:
+    """Exchange two positions of `order`."""
+    first, second = blocks.order[a], blocks.order[b]
+    blocks.order[a], blocks.order[b] = second, first
+    blocks.place[first], blocks.place[second] = b, a
+
+
+@compiled
+def remove_block(blocks: Blocks, b: int) -> None:
+    """Take a block out of use; its members are without a block."""
+    if blocks.size[b] > 1:
+        blocks.counts[0] -= 1
+        exchange(blocks, blocks.place[b], blocks.counts[0])
+    blocks.counts[1] -= 1
+    exchange(blocks, blocks.place[b], blocks.counts[1])
+    blocks.head[b], blocks.size[b] = -1, 0
+
+
+@compiled
+def add_block(blocks: Blocks, values: IntArray, labels: IntArray, label: int) -> None:
+    """Put a block number that is not in use to use, for the values that have this label."""
+    position = blocks.counts[1]
+    b = blocks.order[position]
+    blocks.counts[1] += 1
+    for i in range(values.size):
+        if labels[i] == label:
+            x = values[i]
+            blocks.of[x] = b
+            blocks.following[x] = blocks.head[b]
+            blocks.head[b] = x
+            blocks.size[b] += 1
+    if blocks.size[b] > 1:
+        exchange(blocks, position, blocks.counts[0])
+        blocks.counts[0] += 1
+
+
+@compiled
+def make_blocks(labels: IntArray, by_label: IntArray) -> Blocks:
+    """Link up a partition given as block numbers, and the values sorted by them."""
+    n = labels.size
+    nobody, nothing = np.full(n, -1), np.zeros(n, dtype=np.int64)
+    counts = np.zeros(2, dtype=np.int64)
+    numbers = np.arange(n)
+    blocks = Blocks(nobody, nobody.copy(), nobody.copy(), nothing, numbers, numbers.copy(), counts)
+    start = 0
+    for i in range(1, n + 1):
+        if i == n or labels[by_label[i]] != labels[by_label[start]]:
+            values = by_label[start:i]
+            add_block(blocks, values, labels[values], labels[by_label[start]])
+            start = i
+    return blocks
+
+
+@compiled
+def choose(blocks: Blocks, most: int, chosen: IntArray) -> int:
+    """Draw two to five blocks to tear down, at least one with several members; return how many.
+
+    Two may have any size; more are taken as long as they hold at most `most` values together.
+    """
+    wanted, used, size = 2 + np.random.randint(MOST_TORN - 2), 0, 0
+    for _ in range(3 * wanted):
+        several = used == 0 or np.random.random() < 0.5
+        b = blocks.order[np.random.randint(blocks.counts[0] if several else blocks.counts[1])]
+        known = False
+        for i in range(used):
+            known = known or chosen[i] == b
+        if not known and (used < 2 or size + blocks.size[b] <= most):
+            chosen[used] = b
+            used += 1
+            size += blocks.size[b]
+            if used == wanted:
+                break
+    return used
+
+
+@compiled
+def members(blocks: Blocks, chosen: IntArray) -> IntArray:
+    """The values of the chosen blocks, block by block."""
+    pool, filled = np.empty(blocks.size[chosen].sum(), dtype=np.int64), 0
+    for b in chosen:
+        x = blocks.head[b]
+        while x >= 0:
+            pool[filled] = x
+            filled += 1
+            x = blocks.following[x]
+    return pool
+
+
+@compiled
+def deal(sizes: IntArray, most: int) -> IntArray:
+    """Deal the values of blocks of these sizes into at most `most` chunks, none across two blocks.
+
+    Up to that many values are chunks of one. Returns the chunk of each value.
+    """
+    of, first, start = np.arange(sizes.sum()), 0, 0
+    if of.size <= most:
+        return of
+    for i in range(sizes.size):
+        share = max(1, min(sizes[i], (most - first) // (sizes.size - i)))
+        for j in range(sizes[i]):
+            of[start + j] = first + (j if j < share else np.random.randint(share))
+        first += share
+        start += sizes[i]
+    return of
+
+
+@compiled
+def regroup(
+    pool: IntArray, of: IntArray, problem: Problem, noise: float, labels: IntArray
+) -> float:
+    """Partition the chunks of a pool in the best way there is; return its utility.
+
+    The best partition of a set has some safe block with its lowest chunk, and is best on the rest:
+    3^(t-1) steps for t chunks. With `noise` each block's utility is underrated by up to that share
+    at random, which gives good partitions other than the best. Writes the block of each value into
+    `labels`.
+    """
+    t, k = of.max() + 1, problem.need.size
+    gain, p = np.zeros((1 << t, k)), np.zeros(1 << t)
+    for i in range(pool.size):
+        p[1 << of[i]] += problem.p[pool[i]]
+        for c in range(k):
+            gain[1 << of[i], c] += problem.gain[pool[i], c]
+    value, nothing = np.empty(1 << t), np.zeros(k)
+    for mask in range(1, 1 << t):
+        low = mask & -mask
+        if mask != low:
+            p[mask] = p[low] + p[mask ^ low]
+            for c in range(k):
+                gain[mask, c] = gain[low, c] + gain[mask ^ low, c]
+        value[mask] = -xlogx(p[mask]) * (1 - noise * np.random.random())
+        if shortfall(nothing, gain[mask], problem) > 0:
+            value[mask] = -math.inf
+    best, block = np.zeros(1 << t), np.zeros(1 << t, dtype=np.int64)
+    for mask in range(1, 1 << t):
+        low = mask & -mask
+        rest = mask ^ low
+        best[mask], sub = -math.inf, rest
+        while sub >= 0:
+            utility = value[sub | low] + best[rest ^ sub]
+            if utility > best[mask]:
+                best[mask], block[mask] = utility, sub | low
+            sub = (sub - 1) & rest if sub > 0 else -1
+    mask, utility = (1 << t) - 1, 0.0
+    if block[mask] == 0:
+        return -math.inf  # there is no safe partition
+    while mask > 0:
+        for i in range(pool.size):
+            if block[mask] >> of[i] & 1:
+                labels[i] = block[mask]
+        utility -= xlogx(p[block[mask]])
+        mask ^= block[mask]
+    return utility
+
+
+@compiled
+def utility_of(blocks: Blocks, chosen: IntArray, problem: Problem) -> float:
+    """Entropy that the chosen blocks contribute."""
+    utility = 0.0
+    for b in chosen:
+        p, x = 0.0, blocks.head[b]
+        while x >= 0:
+            p += problem.p[x]
+            x = blocks.following[x]
+        utility -= xlogx(p)
+    return utility
+
+
+@compiled
+def improve(
+    labels: IntArray,
+    by_label: IntArray,
+    problem: Problem,
+    iterations: int,
+    chunks: int,
+    slack: float,
+    random: int,
+) -> IntArray:
+    """Tear down and regroup blocks again and again; return the best partition seen.
+
+    Goes on from up to `slack` nats below the best, to leave dead ends. The draws depend on nothing
+    but `random`, so that more iterations never give less.
+    """
+    np.random.seed(random)
+    blocks, torn = make_blocks(labels, by_label), np.empty(MOST_TORN, dtype=np.int64)
+    best, behind = labels.copy(), 0.0
+    for _ in range(iterations):
+        if blocks.counts[0] == 0:
+            break  # nothing is merged, so there is nothing to gain
+        chosen = torn[: choose(blocks, chunks, torn)]
+        pool = members(blocks, chosen)
+        before, part = utility_of(blocks, chosen, problem), np.empty_like(pool)
+        noise = NOISE * np.random.random() if np.random.random() < KICKS else 0.0
+        of = deal(blocks.size[chosen], chunks)
+        gained = regroup(pool, of, problem, noise, part) - before
+        if gained < behind - slack:
+            continue
+        for b in chosen:
+            remove_block(blocks, b)
+        for i in range(pool.size):
+            if part[i] > 0:
+                label = part[i]
+                add_block(blocks, pool, part, label)
+                for j in range(i, pool.size):
+                    if part[j] == label:
+                        part[j] = 0
+        behind -= gained
+        if behind < -1e-13:
+            behind = 0.0
+            best[:] = blocks.of
+    return best

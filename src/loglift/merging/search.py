@@ -1,0 +1,161 @@
+"""Search: a good safe partition of the whole alphabet, at any size.
+
+Whether a block is safe is a set of linear inequalities, so a block that is not safe has a
+shortfall, finite even where omega is infinite. Search first builds partitions by growing blocks
+around the values that lack most, adding whatever ends the shortfall with the least mass, and
+merging what stays unsafe where it loses least; then it improves the best of them by tearing down
+a few blocks at a time and putting their values together in the best way there is (dynamic
+programming over subsets of chunks of them), with random kicks to leave dead ends.
+
+Never worse than Algorithm 1 with absorb where that is affordable, nor than a partition to start
+from; deterministic for a seed; more iterations never give less. Each iteration costs the same
+whatever the number of values, and the default number of them is linear in it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from loglift.bound import TOLERANCE, Bound
+from loglift.joint import FloatArray, IntArray
+from loglift.measures.entropy import plogp
+from loglift.measures.partition import block_sums, canonical
+from loglift.merging.greedy import greedy
+
+if TYPE_CHECKING:
+    from loglift.merging._build_kernels import Problem
+
+GREEDY_SIZE = 3000  # values up to which quadratic Algorithm 1 is worth its time
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to search.
+
+    `least` is the least mass of a block, on the scale of the joint's mass. `iterations` is how
+    many times blocks are torn down and rebuilt; `default_iterations` by default.
+    """
+
+    least: float = 0.0
+    iterations: int | None = None
+    seed: int = 0
+
+
+def search(
+    mass: FloatArray,
+    bound: Bound,
+    options: Options = Options(),  # noqa: B008, frozen
+    *,
+    rows: IntArray | None = None,
+    start: IntArray | None = None,
+) -> IntArray:
+    """Block number of each row of a trusted mass (n, m), or of the given rows only, canonical.
+
+    `start` is a partition of those rows to improve on; it is made safe first if it is not. The
+    result is safe whenever all the rows together are.
+    """
+    problem = _problem(mass, bound, options.least)
+    if rows is not None and rows.size < mass.shape[0]:
+        problem = problem._replace(gain=problem.gain[rows], p=problem.p[rows])
+    n, seed = problem.p.size, options.seed
+    candidates = [_built(problem, trial, seed) for trial in range(_builds(n))]
+    if n <= GREEDY_SIZE and n == mass.shape[0]:
+        candidates.append(_repaired(problem, greedy(mass, bound, absorb=True), seed))
+    if start is not None:
+        candidates.append(_repaired(problem, start, seed))
+    best = max(candidates, key=lambda labels: _utility(problem, labels))
+    if _utility(problem, best) == -math.inf:
+        return best
+    iterations = default_iterations(n) if options.iterations is None else options.iterations
+    return _improved(problem, best, iterations, seed)
+
+
+def default_iterations(n: int) -> int:
+    """Return how many times blocks are rebuilt for n values: linear from 10,000 values on."""
+    return max(3000, min(150 * n, 30_000), 3 * n)
+
+
+def _builds(n: int) -> int:
+    """Return how many partitions to build from nothing."""
+    return 8 if n <= GREEDY_SIZE else 2
+
+
+def _chunks(n: int) -> int:
+    """Return how many chunks to regroup at a time: few values afford more."""
+    return 12 if n <= 32 else 10 if n <= GREEDY_SIZE else 8  # noqa: PLR2004, three sizes of effort
+
+
+def _problem(mass: FloatArray, bound: Bound, least: float) -> Problem:
+    """Write the bound, and the least mass, as gains that must add up to needs."""
+    from loglift.merging._build_kernels import Problem  # noqa: PLC0415, numba loads when used
+
+    rows, columns, total = mass.sum(axis=1), mass.sum(axis=0), mass.sum()
+    expected = np.outer(rows, columns)
+    gains, scales = [], []
+    if math.isfinite(bound.lower):
+        gains.append(mass * total - bound.least / (1 - TOLERANCE) * expected)
+        scales.append(1 / (columns * total))
+    if math.isfinite(bound.most):
+        gains.append(bound.most / (1 + TOLERANCE) * expected - mass * total)
+        scales.append(1 / (columns * total))
+    if least > 0:
+        gains.append(rows[:, np.newaxis])
+        scales.append(np.array([1 / least]))
+    gain = np.ascontiguousarray(np.hstack(gains))
+    need = np.zeros(gain.shape[1])
+    if least > 0:
+        need[-1] = least
+    return Problem(gain, rows / total, need, np.concatenate(scales))
+
+
+def _built(problem: Problem, trial: int, seed: int) -> IntArray:
+    """Build a partition: the first one plainly, the others with some randomness."""
+    from loglift.merging import _build_kernels as kernels  # noqa: PLC0415, numba loads when used
+
+    random = np.random.default_rng([seed, trial])
+    short = _shortfalls(problem.gain, problem)
+    noise, discount = (0.0, 1.0) if trial == 0 else (0.5, random.random())
+    keys = short * (1 + noise * random.random(short.size))
+    seeds = np.argsort(-keys, kind="stable")[: np.count_nonzero(short)]
+    labels = kernels.grow(seeds, short, discount, problem, int(random.integers(2**31)))
+    alone = np.arange(labels.size) + labels.size
+    return _repaired(problem, canonical(np.where(labels < 0, alone, labels)), seed)
+
+
+def _repaired(problem: Problem, labels: IntArray, seed: int) -> IntArray:
+    """Merge unsafe blocks until all are safe, or one is left."""
+    from loglift.merging import _build_kernels as kernels  # noqa: PLC0415, numba loads when used
+
+    gain, p = block_sums(problem.gain, labels), block_sums(problem.p, labels)
+    if not _shortfalls(gain, problem).any():
+        return labels
+    into = kernels.repair(gain, p, np.argsort(-p, kind="stable"), problem, seed)
+    while (into[into] != into).any():
+        into = into[into]
+    return canonical(into[labels])
+
+
+def _improved(problem: Problem, labels: IntArray, iterations: int, seed: int) -> IntArray:
+    from loglift.merging import _regroup_kernels as kernels  # noqa: PLC0415, numba loads when used
+
+    n = labels.size
+    by_label = np.argsort(labels, kind="stable")
+    slack = 1 / n  # nats: what a single move is worth shrinks with the number of values
+    best = kernels.improve(labels, by_label, problem, iterations, _chunks(n), slack, seed)
+    return canonical(best)
+
+
+def _shortfalls(gain: FloatArray, problem: Problem) -> FloatArray:
+    shorts: FloatArray = np.maximum(problem.need - gain, 0) @ problem.scale
+    return shorts
+
+
+def _utility(problem: Problem, labels: IntArray) -> float:
+    """H(Y); minus infinity when a block is unsafe."""
+    if _shortfalls(block_sums(problem.gain, labels), problem).any():
+        return -math.inf
+    return float(-plogp(block_sums(problem.p, labels)).sum())

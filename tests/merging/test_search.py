@@ -1,0 +1,148 @@
+"""Search, by objective value against exhaustive enumeration and Algorithm 1."""
+
+from __future__ import annotations
+
+import math
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from loglift import Bound, Joint, MechanismError, UnsafeError, entropy, merge
+from loglift.bound import safe_rows
+from loglift.measures.partition import block_sums, canonical
+from loglift.merging import _regroup_kernels as kernels
+from loglift.merging.search import Options, _problem, search
+from loglift.paper.experiment import draw_joints
+from naive import best_utility, partitions
+from strategies import bounds, joints
+
+QUICK = Options(iterations=200)
+
+
+def utility(mass, labels):
+    return entropy(block_sums(mass, labels).sum(axis=1))
+
+
+@settings(max_examples=300)
+@given(joints(), bounds())
+def test_always_safe_and_never_worse_than_algorithm_1_with_absorb(joint, bound):
+    found = merge(joint, bound, iterations=50)
+    greedy = merge(joint, bound, "greedy", absorb=True)
+    assert found.safe
+    assert found.utility >= greedy.utility - 1e-9
+    assert found.upper_bound >= found.utility - 1e-9
+
+
+@settings(max_examples=150)
+@given(joints(), bounds())
+def test_small_alphabets_reach_the_optimum(joint, bound):
+    """Nine values at most: all partitions can be tried."""
+    mass = Joint(joint).scaled
+    best = best_utility(mass, bound.lower, bound.upper)
+    assert utility(mass, search(mass, bound, QUICK)) == pytest.approx(best, abs=1e-9)
+
+
+@pytest.mark.parametrize("eps", [0.25, 0.5, 1.0, 2.0])
+def test_blocks_that_are_regrouped_cannot_be_regrouped_better(eps):
+    """The compiled dynamic programme finds what trying all partitions of the pool finds."""
+    bound = Bound.symmetric(eps)
+    for joint in draw_joints(5, seed=9):
+        problem, pool = _problem(joint, bound, 0.0), np.arange(8)
+        labels = np.empty_like(pool)
+        found = kernels.regroup(pool, np.arange(8), problem, 0.0, labels)
+        best = -math.inf
+        for trial in partitions(8):
+            blocks = block_sums(problem.gain[:8], np.array(trial))
+            if (blocks >= 0).all():
+                p = block_sums(problem.p[:8], np.array(trial))
+                best = max(best, float(-(p * np.log(p)).sum()))
+        if best > -math.inf:
+            assert found == pytest.approx(best)
+            p = block_sums(problem.p[:8], canonical(labels))
+            assert -(p * np.log(p)).sum() == pytest.approx(best)
+
+
+def test_the_papers_size_is_solved_to_within_one_percent_of_the_optimum():
+    """Optima by a dynamic programme over all subsets of the 20 values, made once."""
+    optima = {0.25: 0.49812899, 0.5: 0.32725758, 1.0: 0.22390848, 1.5: 0.18141049, 2.0: 0.12153731}
+    draws = np.random.default_rng(0).random((6, 20, 13))
+    for eps, optimum in optima.items():
+        found = np.mean([merge(joint, eps).nmil for joint in draws])
+        assert optimum * (1 - 1e-6) <= found <= optimum * 1.01
+
+
+@settings(max_examples=30)
+@given(joints(), bounds())
+def test_more_iterations_never_give_less(joint, bound):
+    mass = Joint(joint).scaled
+    kept = [utility(mass, search(mass, bound, Options(iterations=n))) for n in (0, 3, 30, 90)]
+    assert kept == sorted(kept)
+
+
+def test_a_seed_gives_one_answer():
+    joint = draw_joints(1, seed=4)[0]
+    first, again = (merge(joint, 0.5, iterations=100, seed=3) for _ in range(2))
+    assert first.labels.tolist() == again.labels.tolist()
+
+
+@settings(max_examples=50)
+@given(joints(), st.floats(0.05, 1))
+def test_a_tighter_partition_to_start_from_is_never_lost(joint, eps):
+    tight = merge(joint, eps / 2, iterations=50)
+    loose = merge(joint, eps, start=tight.labels, iterations=0)
+    assert loose.utility >= tight.utility - 1e-9
+
+
+@settings(max_examples=60)
+@given(joints(), bounds(), st.floats(0.05, 1))
+def test_min_count_is_a_constraint_like_the_others(joint, bound, share):
+    least = share * joint.sum()
+    found = merge(joint, bound, min_count=least, iterations=100)
+    assert block_sums(joint.sum(axis=1), found.labels).min() >= least * (1 - 1e-9)
+    assert found.safe
+    best = best_utility(
+        Joint(joint).scaled, bound.lower, bound.upper, share * Joint(joint).scaled.sum()
+    )
+    assert found.utility <= best + 1e-9
+    plain = merge(joint, bound, "greedy", absorb=True, min_count=least)
+    assert block_sums(joint.sum(axis=1), plain.labels).min() >= least * (1 - 1e-9)
+
+
+def test_high_risk_values_alone_leave_low_risk_ones_alone():
+    for joint in draw_joints(5, seed=2):
+        low_risk = safe_rows(joint, Bound.symmetric(1))
+        found = merge(joint, 1, over="high-risk", iterations=200)
+        sizes = np.bincount(found.labels)
+        assert (sizes[found.labels[low_risk]] == 1).all()
+        assert found.utility >= merge(joint, 1, "greedy").utility - 1e-9
+
+
+def test_thousands_of_values_with_a_rare_sensitive_one_fill_its_blocks():
+    """Eight records of the rare value allow eight blocks; nearly equal ones keep nearly log 8."""
+    rng = np.random.default_rng(0)
+    counts = rng.poisson(3, (4000, 2)) + 1
+    counts = np.hstack([counts, np.zeros((4000, 1), dtype=np.int64)])
+    counts[rng.choice(4000, 8, replace=False), 2] = 1
+    found = merge(counts, 1)
+    assert found.safe
+    assert 0.98 * math.log(8) <= found.utility <= math.log(8)
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"over": "some"}, MechanismError),
+        ({"iterations": -1}, MechanismError),
+        ({"iterations": 1.5}, MechanismError),
+        ({"seed": "a"}, MechanismError),
+        ({"min_count": 0}, MechanismError),
+        ({"min_count": "a"}, MechanismError),
+        ({"min_count": 100}, UnsafeError),
+        ({"start": [0]}, ValueError),
+    ],
+)
+def test_bad_options_are_refused(options, error):
+    with pytest.raises(error):
+        merge([[3, 1], [1, 3]], 1, **options)
