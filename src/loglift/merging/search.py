@@ -89,27 +89,34 @@ def _chunks(n: int) -> int:
     return 12 if n <= 32 else 10 if n <= GREEDY_SIZE else 8  # noqa: PLR2004, three sizes of effort
 
 
-def _problem(mass: FloatArray, bound: Bound, least: float) -> Problem:
-    """Write the bound, and the least mass, as gains that must add up to needs."""
-    from loglift.merging._build_kernels import Problem  # noqa: PLC0415, numba loads when used
+def constraints(mass: FloatArray, bound: Bound) -> tuple[FloatArray, FloatArray]:
+    """Write the bound as gains (n, k) that add up to at least zero in a safe block.
 
+    One for each sensitive value and finite side: n(s,x) n - least n(s) n(x), and most n(s) n(x) -
+    n(s,x) n, without the tolerance. Also returns their scales (k,): in units of n(s) n.
+    """
     rows, columns, total = mass.sum(axis=1), mass.sum(axis=0), mass.sum()
     expected = np.outer(rows, columns)
-    gains, scales = [], []
+    gains = []
     if math.isfinite(bound.lower):
         gains.append(mass * total - bound.least / (1 - TOLERANCE) * expected)
-        scales.append(1 / (columns * total))
     if math.isfinite(bound.most):
         gains.append(bound.most / (1 + TOLERANCE) * expected - mass * total)
-        scales.append(1 / (columns * total))
+    if not gains:  # an upper bound beyond what floats hold excludes nothing
+        gains.append(np.zeros_like(mass))
+    return np.hstack(gains), np.tile(1 / (columns * total), len(gains))
+
+
+def _problem(mass: FloatArray, bound: Bound, least: float) -> Problem:
+    """The constraints of the bound, and one for the least mass of a block."""
+    from loglift.merging._build_kernels import Problem  # noqa: PLC0415, numba loads when used
+
+    gain, scale = constraints(mass, bound)
+    need, rows = np.zeros(scale.size), mass.sum(axis=1)
     if least > 0:
-        gains.append(rows[:, np.newaxis])
-        scales.append(np.array([1 / least]))
-    gain = np.ascontiguousarray(np.hstack(gains))
-    need = np.zeros(gain.shape[1])
-    if least > 0:
-        need[-1] = least
-    return Problem(gain, rows / total, need, np.concatenate(scales))
+        gain = np.hstack([gain, rows[:, np.newaxis]])
+        need, scale = np.append(need, least), np.append(scale, 1 / least)
+    return Problem(np.ascontiguousarray(gain), rows / rows.sum(), need, scale)
 
 
 def _built(problem: Problem, trial: int, seed: int) -> IntArray:
