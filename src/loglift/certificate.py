@@ -102,11 +102,8 @@ def certify(
     ]
     sizes = shown[0].counts.sum(axis=1)
     safe = np.all([exactly_safe(t.counts[sizes > 0], recoding.bound) for t in shown], axis=0)
-    least = recoding.min_count or 0
-    values = [
-        _released_value(recoding, int(y), shown, safe=bool(ok) and int(sizes[y]) >= least)
-        for y, ok in zip(np.flatnonzero(sizes), safe, strict=True)
-    ]
+    enough = sizes[sizes > 0] >= (recoding.min_count or 0)
+    values = _released_values(recoding, np.flatnonzero(sizes), shown, safe & enough)
     before, utility = entropy(tables[0].counts.sum(axis=1)), entropy(sizes)
     return Certificate(
         holds=all(value.safe for value in values),
@@ -137,26 +134,36 @@ def hash_counts(values: Sequence[Any], tables: Sequence[SensitiveTable]) -> str:
     return digest.hexdigest()
 
 
-def _released_value(
-    recoding: Recoding, y: int, shown: Sequence[SensitiveTable], *, safe: bool
-) -> ReleasedValue:
-    worst, tightest = 0.0, shown[0].label(0)
-    for table in shown:
-        expected = table.counts[y].sum() * table.counts.sum(axis=0, dtype=np.float64)
-        lifts = table.counts[y] * table.counts.sum(dtype=np.float64) / expected
-        with np.errstate(divide="ignore"):
-            logs = np.log(lifts)
-        s = int(np.abs(logs).argmax())
-        if abs(logs[s]) >= abs(worst):
-            worst, tightest = float(logs[s]), table.label(s)
-    return ReleasedValue(
-        shows={column.name: column.values[y] for column in recoding.released},
-        records=int(shown[0].counts[y].sum()),
-        leakage=abs(worst),
-        tightest=tightest,
-        direction=direction_of(worst),
-        safe=safe,
-    )
+def _released_values(
+    recoding: Recoding,
+    released: IntArray,
+    shown: Sequence[SensitiveTable],
+    safe: NDArray[np.bool_],
+) -> list[ReleasedValue]:
+    """Describe every released value by its largest log-lift, over all sensitive variables."""
+    logs = np.hstack([_log_lifts(table.counts[released]) for table in shown])
+    labels = [table.label(j) for table in shown for j in range(len(table.labels))]
+    worst = np.abs(logs).argmax(axis=1)
+    records = shown[0].counts[released].sum(axis=1).tolist()
+    return [
+        ReleasedValue(
+            shows={column.name: column.values[y] for column in recoding.released},
+            records=records[i],
+            leakage=abs(float(logs[i, worst[i]])),
+            tightest=labels[worst[i]],
+            direction=direction_of(float(logs[i, worst[i]])),
+            safe=bool(safe[i]),
+        )
+        for i, y in enumerate(released.tolist())
+    ]
+
+
+def _log_lifts(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Log-lifts of a table of counts, without the solvers' code."""
+    rows = counts.sum(axis=1, dtype=np.float64)[:, np.newaxis]
+    columns = counts.sum(axis=0, dtype=np.float64)
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(counts * columns.sum() / (rows * columns)))
 
 
 def direction_of(log_lift: float) -> str:
