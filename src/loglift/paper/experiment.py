@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.bound import Bound
+from loglift.bound import TOLERANCE, Bound
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
 from loglift.merging.greedy import greedy_many
@@ -63,15 +63,25 @@ class Stack:
     """Joints p(x,s) of shape (d, n, m) with what every method and eps needs of them."""
 
     joints: FloatArray
+    by_sensitive: FloatArray  # p(s,x), shape (d, m, n): reductions over s run along rows
     p: FloatArray  # p(x), shape (d, n)
-    prior: FloatArray  # p(s), shape (d, 1, m)
+    prior: FloatArray  # p(s), shape (d, m, 1)
     entropy: FloatArray  # H(X), shape (d,)
+    omega: FloatArray  # omega(x), shape (d, n)
 
     @classmethod
     def of(cls, joints: FloatArray) -> Stack:
         """Measure the joints once."""
-        p = joints.sum(axis=2)
-        return cls(joints, p, joints.sum(axis=1, keepdims=True), -plogp(p).sum(axis=1))
+        by_sensitive = np.ascontiguousarray(joints.transpose(0, 2, 1))
+        p, prior = by_sensitive.sum(axis=1), by_sensitive.sum(axis=2, keepdims=True)
+        omega = _omega(by_sensitive, p, prior)
+        return cls(joints, by_sensitive, p, prior, -plogp(p).sum(axis=1), omega)
+
+
+def _omega(by_sensitive: FloatArray, p: FloatArray, prior: FloatArray) -> FloatArray:
+    """Return omega of values or blocks, with masses p(s,B) (d, m, n) and p(B) (d, n)."""
+    lifts = by_sensitive / (p[:, np.newaxis, :] * prior)
+    return np.asarray(np.log(np.maximum(lifts.max(axis=1), 1 / lifts.min(axis=1))))
 
 
 def run(
@@ -92,21 +102,19 @@ def run(
 
 def outcomes(stack: Stack, method: Method, eps: float) -> Outcomes:
     """Apply one method at one eps to a stack of joints and measure what comes out."""
-    bound = Bound.symmetric(eps)
-    high_risk = ~bound.is_safe(stack.joints, stack.p[:, :, np.newaxis] * stack.prior)
+    high_risk = stack.omega > eps + TOLERANCE
     if method == "complete":
         labels = np.where(high_risk, PUBLIC_VALUES, np.arange(PUBLIC_VALUES))
     else:
-        labels = greedy_many(stack.joints, bound)
+        labels = greedy_many(stack.joints, Bound.symmetric(eps))
     return _measure(stack, labels, high_risk)
 
 
 def _measure(stack: Stack, labels: IntArray, high_risk: NDArray[np.bool_]) -> Outcomes:
     member = (labels[:, :, np.newaxis] == labels[:, np.newaxis, :]).astype(np.float64)
+    # Entry x is the block of x: a block stands there once per member.
     p_block = (member @ stack.p[:, :, np.newaxis])[:, :, 0]
-    # Row x holds the lifts of the block of x: a block stands there once per member.
-    lifts = (member @ stack.joints) / (p_block[:, :, np.newaxis] * stack.prior)
-    omegas = np.log(np.maximum(lifts.max(axis=2), 1 / lifts.min(axis=2)))
+    omegas = _omega(stack.by_sensitive @ member, p_block, stack.prior)
     in_high_risk = np.where(high_risk, omegas, -np.inf).max(axis=1)
     return Outcomes(
         max_omega_high_risk=np.where(high_risk.any(axis=1), in_high_risk, np.nan),
