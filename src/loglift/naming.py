@@ -26,8 +26,13 @@ class ReleasedColumn:
     values: tuple[Any, ...]
 
 
-def released_column(name: str, type_name: str, sets: Sequence[tuple[Any, ...]]) -> ReleasedColumn:
-    """Name what each block shows in one column; `sets` are the distinct values of each block."""
+def released_column(
+    name: str, type_name: str, sets: Sequence[tuple[Any, ...]], *, runs: bool = False
+) -> ReleasedColumn:
+    """Name what each block shows in one column; `sets` are the distinct values of each block.
+
+    With `runs` the sets are runs of an ordered column, named as intervals: `[25, 34]`.
+    """
     if all(len(members) == 1 for members in sets):
         return ReleasedColumn(name, type_name, tuple(members[0] for members in sets))
     taken = {text_of(value): (value,) for members in sets for value in members}
@@ -35,7 +40,8 @@ def released_column(name: str, type_name: str, sets: Sequence[tuple[Any, ...]]) 
     names: dict[tuple[Any, ...], str] = {}
     for members in sets:
         if len(members) > 1 and members not in names:
-            names[members] = _unique(_joined(members), taken)
+            text = _interval(members) if runs else _joined(members)
+            names[members] = _unique(text, taken)
             taken[names[members]] = members
     return ReleasedColumn(
         name, "text", tuple(names[m] if len(m) > 1 else _as_text(m[0]) for m in sets)
@@ -80,6 +86,16 @@ def _joined(members: Sequence[Any]) -> str:
         shown += 1
     rest = [f"+{len(texts) - shown}"] if shown < len(texts) else []
     return SEPARATOR.join([*texts[:shown], *rest])
+
+
+def _interval(members: Sequence[Any]) -> str:
+    """Name a run by its ends; NULL and NaN, which come first, stand apart."""
+    apart = [v for v in members if v is None or (isinstance(v, float) and math.isnan(v))]
+    numbers = members[len(apart) :]
+    if len(numbers) < 2:  # noqa: PLR2004, one value is no interval
+        return _joined(members)
+    ends = f"[{text_of(numbers[0])}, {text_of(numbers[-1])}]"
+    return SEPARATOR.join([*map(text_of, apart), ends])
 
 
 def _unique(name: str, taken: Iterable[str]) -> str:

@@ -141,7 +141,8 @@ def protect(
     table, sensitive, public, eps, lower, upper, each, bins, on_stage
         As in `audit`; a bound is required.
     method
-        How to choose what to merge, as in `merge`.
+        How to choose what to merge, as in `merge`; "ordered" takes a single public column, and
+        releases runs of it as intervals, `[25, 34]`.
     over
         "all" may merge low-risk values too, and always finds a release; "high-risk" merges
         high-risk values among themselves only, as the paper does.
@@ -164,6 +165,7 @@ def protect(
     from loglift import tables as engine  # noqa: PLC0415, dataframe engines load only when used
 
     bound = bound_of(eps, lower, upper)
+    _check_ordered(method, public)
     opened, kept = engine.open_table(table), _names(keep)
     passed = _passed(kept, public, sensitive, keep_sensitive=keep_sensitive)
     on_stage("counting")
@@ -503,6 +505,11 @@ def _names(names: Names) -> tuple[str, ...]:
     if not isinstance(names, Iterable):
         raise TableError(f"columns are named by a text or a list of texts, got {names!r}")
     return tuple(names)
+
+
+def _check_ordered(method: str, public: Names) -> None:
+    if method == "ordered" and len(_names(public)) != 1:
+        raise TableError("runs are of one ordered column: name a single public column, or search")
 
 
 def check_options(over: str, min_count: int | None) -> None:

@@ -23,7 +23,7 @@ from loglift.bound import Bound
 from loglift.errors import InputError, MechanismError
 from loglift.joint import IntArray
 from loglift.naming import ReleasedColumn, released_column
-from loglift.types import NUMBERS, TYPE_NAMES, type_name
+from loglift.types import NUMBERS, ORDERED_TYPES, TYPE_NAMES, type_name
 
 FORMAT = "loglift mechanism"
 VERSION = 1
@@ -185,7 +185,12 @@ def recode(
     `orders` has the distinct values of each column in the order in which names list them.
     """
     released = [
-        released_column(column.name, column.type, _members(values, blocks, i, orders[i]))
+        released_column(
+            column.name,
+            column.type,
+            _members(values, blocks, i, orders[i]),
+            runs=method == "ordered" and column.type in ORDERED_TYPES,
+        )
         for i, column in enumerate(public)
     ]
     if len(public) > 1:

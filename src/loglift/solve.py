@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from loglift.bound import Bound, as_bound, bipartition, safe_rows
 from loglift.errors import JointError, MechanismError, UnsafeError
 from loglift.joint import FloatArray, IntArray, Joint, as_distribution, as_joint
+from loglift.measures.entropy import entropy
 from loglift.measures.partition import as_rows, as_subsets, block_sums, canonical, labels_of
 from loglift.mechanism import (
     Mechanism,
@@ -23,9 +24,10 @@ from loglift.merging.ceiling import ceiling
 from loglift.merging.complete import complete
 from loglift.merging.greedy import greedy
 from loglift.merging.minimum import fill_up
+from loglift.merging.ordered import ordered
 from loglift.merging.search import Options, search
 
-Method: TypeAlias = Literal["search", "greedy", "complete"]
+Method: TypeAlias = Literal["search", "ordered", "greedy", "complete"]
 Over: TypeAlias = Literal["all", "high-risk"]
 
 
@@ -50,8 +52,10 @@ def merge(
     eps
         The bound on |log-lift| in nats, or a `Bound`.
     method
-        "search" looks for the best partition of the whole alphabet; "greedy" is Algorithm 1 of the
-        paper; "complete" releases all high-risk values as one (the original watchdog).
+        "search" looks for the best partition of the whole alphabet; "ordered" finds the best one
+        whose blocks are runs of rows, for an ordered attribute, and proves it; "greedy" is
+        Algorithm 1 of the paper; "complete" releases all high-risk values as one (the original
+        watchdog).
     absorb
         For "greedy" and "complete": when the high-risk values are unsafe even as one block, go on
         with low-risk ones, least omega first. Without it the result may be unsafe; `.safe` tells.
@@ -79,6 +83,8 @@ def merge(
     if not isinstance(absorb, bool):
         raise MechanismError(f"absorb must be True or False, got {absorb!r}")
     least = _checked_mass(given, min_count)
+    if method == "ordered":
+        return _ordered(given, bound, least)
     if method == "search":
         labels = _search(given, bound, over, least, start, iterations, seed)
     else:
@@ -88,6 +94,13 @@ def merge(
     return partition_mechanism(
         given, labels, bound, method=method, upper_bound=ceiling(given.scaled, bound)
     )
+
+
+def _ordered(given: Joint, bound: Bound, least: float) -> Mechanism:
+    """The best partition into runs of rows; its utility is the most any of that kind has."""
+    labels = ordered(given.scaled, bound, least=least * float(given.scaled.sum()) / given.total)
+    most = entropy(block_sums(given.p_public, labels))
+    return partition_mechanism(given, labels, bound, method="ordered", upper_bound=most)
 
 
 def _by_omega(given: Joint, bound: Bound, method: Method, *, absorb: bool) -> IntArray:

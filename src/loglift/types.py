@@ -19,6 +19,7 @@ TYPE_NAMES = (
     "bytes",
 )
 NUMBERS = frozenset({"integer", "float", "decimal"})
+ORDERED_TYPES = NUMBERS | {"date", "time", "datetime", "instant"}
 
 _NAMES: dict[type, str] = {
     int: "integer",

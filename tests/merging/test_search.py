@@ -13,7 +13,7 @@ from loglift import Bound, Joint, MechanismError, UnsafeError, entropy, merge
 from loglift.bound import safe_rows
 from loglift.measures.partition import block_sums, canonical
 from loglift.merging import _regroup_kernels as kernels
-from loglift.merging.search import Options, _problem, search
+from loglift.merging.search import Options, problem_of, search
 from loglift.paper.experiment import draw_joints
 from naive import best_utility, partitions
 from strategies import bounds, joints
@@ -49,7 +49,7 @@ def test_blocks_that_are_regrouped_cannot_be_regrouped_better(eps):
     """The compiled dynamic programme finds what trying all partitions of the pool finds."""
     bound = Bound.symmetric(eps)
     for joint in draw_joints(5, seed=9):
-        problem, pool = _problem(joint, bound, 0.0), np.arange(8)
+        problem, pool = problem_of(joint, bound, 0.0), np.arange(8)
         labels = np.empty_like(pool)
         found = kernels.regroup(pool, np.arange(8), problem, 0.0, labels)
         best = -math.inf

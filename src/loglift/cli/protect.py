@@ -33,10 +33,15 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--method",
-    type=click.Choice(["search", "greedy", "complete"]),
+    type=click.Choice(["search", "ordered", "greedy", "complete"]),
     default="search",
     show_default=True,
-    help="How to choose what to merge: search for the best, Algorithm 1, or all high-risk values.",
+    help="How to choose what to merge.",
+)
+@click.option(
+    "--ordered",
+    metavar="COL",
+    help="The public column is ordered: release runs of it as intervals, such as [25, 34].",
 )
 @click.option(
     "--over",
@@ -68,6 +73,7 @@ def protect(
     table: str,
     output: Path,
     file_format: str,
+    ordered: str | None,
     force: bool,
     as_json: bool,
     quiet: bool,
@@ -85,6 +91,9 @@ def protect(
     from loglift.report.terminal import print_protected  # noqa: PLC0415
 
     released = f"released.{file_format}"
+    if ordered is not None:
+        _check_ordered(ordered, choices["public"])
+        choices["method"] = "ordered"
     refuse_input(output, table)
     check_directory(output, FILES, force=force)
     with stages(quiet=quiet) as on_stage:
@@ -97,6 +106,12 @@ def protect(
     else:
         print_protected(result, console(), table)
         click.echo(f"Written to {output}: {released}, {', '.join(OTHER_FILES)}.")
+
+
+def _check_ordered(column: str, public: tuple[str, ...]) -> None:
+    if public != (column,):
+        message = f"--ordered {column}: it must be the only public column"
+        raise click.UsageError(message)
 
 
 OTHER_FILES = ("mechanism.json", "certificate.json", "report.html")

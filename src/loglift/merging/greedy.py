@@ -28,22 +28,26 @@ if TYPE_CHECKING:
     from loglift.merging._kernels import Rules
 
 
-def greedy(mass: FloatArray, bound: Bound, *, absorb: bool = False) -> IntArray:
+def greedy(
+    mass: FloatArray, bound: Bound, *, absorb: bool = False, prior: FloatArray | None = None
+) -> IntArray:
     """Block number of each row of a trusted mass (n, m), canonical.
 
     The result may be unsafe unless `absorb`: then low-risk values are added to the unsafe block,
-    least omega first, until it is safe, at the latest as the whole alphabet.
+    least omega first, until it is safe, at the latest as the whole alphabet. `prior` (m,) holds
+    n(s) when the rows are only some of a joint's.
     """
     from loglift.merging import _kernels  # noqa: PLC0415, numba loads only when used
 
-    safe, excess = _risk(mass, bound)
+    prior = mass.sum(axis=0) if prior is None else prior
+    safe, excess = _risk(mass, prior, bound)
     by_risk, least_risk = _in_order(-excess), _in_order(excess)
     block_of = _kernels.algorithm1(
         np.flatnonzero(~safe),
         by_risk[~safe[by_risk]],
         least_risk[safe[least_risk]] if absorb else least_risk[:0],
         _kernels.Values(np.ascontiguousarray(mass), mass.sum(axis=1)),
-        _rules(mass.sum(axis=0), bound),
+        _rules(prior, bound),
     )
     return canonical(_number_the_rest(block_of))
 
@@ -52,7 +56,7 @@ def greedy_many(masses: FloatArray, bound: Bound) -> IntArray:
     """`greedy` for many joints (d, n, m) in one call; shape (d, n), numbers not canonical."""
     from loglift.merging import _kernels  # noqa: PLC0415, numba loads only when used
 
-    safe, excess = _risk(masses, bound)
+    safe, excess = _risk(masses, masses.sum(axis=1, keepdims=True), bound)
     in_order = np.argsort(safe, axis=1, kind="stable")  # high-risk rows first, then low-risk
     by_risk = _in_order(np.where(safe, 0, -excess))  # an excess is positive: low-risk rows last
     sizes = (~safe).sum(axis=1)
@@ -72,12 +76,13 @@ def _in_order(keys: FloatArray) -> IntArray:
     return np.take_along_axis(order, np.argsort(rank * keys.shape[-1] + order, axis=-1), axis=-1)
 
 
-def _risk(mass: FloatArray, bound: Bound) -> tuple[NDArray[np.bool_], FloatArray]:
+def _risk(
+    mass: FloatArray, prior: FloatArray, bound: Bound
+) -> tuple[NDArray[np.bool_], FloatArray]:
     """Which values are low-risk, and the excess of each; for one joint or a stack (..., n, m).
 
     The arithmetic is the kernels': n(s,x) n against n(s) n(x), so that counts tie exactly.
     """
-    prior = mass.sum(axis=-2, keepdims=True)
     found = mass * prior.sum(axis=-1, keepdims=True)
     expected = mass.sum(axis=-1, keepdims=True) * prior
     down, up = _sides(bound)

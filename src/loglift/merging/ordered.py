@@ -1,0 +1,30 @@
+"""Contiguous blocks of an ordered attribute, optimal by dynamic programming.
+
+The best partition of the first j values ends in some safe block i..j-1 and is best on the first
+i: O(n^2) blocks to look at, each decided from prefix sums. Exact at any size.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from loglift.bound import Bound
+from loglift.joint import FloatArray, IntArray
+from loglift.merging.search import problem_of
+
+
+def ordered(mass: FloatArray, bound: Bound, *, least: float = 0.0) -> IntArray:
+    """Block number of each row of a trusted mass (n, m), in which blocks are runs of rows.
+
+    `least` is the least mass of a block. The whole alphabet is always one of the choices.
+    """
+    from loglift.merging import _ordered_kernels as kernels  # noqa: PLC0415, numba loads when used
+
+    problem = problem_of(mass, bound, least)
+    nothing = np.zeros((1, problem.need.size))
+    gain = np.vstack([nothing, np.cumsum(problem.gain, axis=0)])
+    p = np.concatenate([[0.0], np.cumsum(problem.p)])
+    starts = kernels.best_runs(gain, p, problem)
+    labels = np.zeros(problem.p.size, dtype=np.int64)
+    labels[starts[starts > 0]] = 1
+    return np.cumsum(labels)

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+
+import loglift
+from loglift import Bound, Joint, TableError, entropy, merge
+from loglift.bound import safe_rows
+from loglift.measures.partition import block_sums
+from naive import leakage
+from strategies import bounds, joints
+
+
+def best_runs(mass, bound):
+    """Try all cuts between rows; the whole alphabet is always safe."""
+    n, best = len(mass), 0.0
+    for cuts in range(2 ** (n - 1)):
+        labels = np.cumsum([0] + [cuts >> i & 1 for i in range(n - 1)])
+        blocks = block_sums(mass, labels)
+        if safe_rows(blocks, bound).all():
+            best = max(best, entropy(blocks.sum(axis=1)))
+    return best
+
+
+@settings(max_examples=300)
+@given(joints(), bounds())
+def test_equals_trying_all_cuts(joint, bound):
+    mass = Joint(joint).scaled
+    found = merge(joint, bound, "ordered")
+    assert found.safe
+    assert found.optimal
+    assert (np.diff(found.labels) >= 0).all()
+    assert found.utility == pytest.approx(best_runs(mass, bound), abs=1e-9)
+    assert found.utility <= merge(joint, bound, iterations=300).utility + 1e-6
+
+
+@given(joints())
+def test_min_count_is_honoured(joint):
+    least = 0.3 * joint.sum()
+    found = merge(joint, Bound.symmetric(1), "ordered", min_count=least)
+    assert block_sums(joint.sum(axis=1), found.labels).min() >= least * (1 - 1e-9)
+
+
+def test_an_ordered_column_is_released_as_intervals():
+    rng = np.random.default_rng(1)
+    age = rng.integers(20, 60, 2000)
+    ill = np.where(rng.random(2000) < age / 80, "yes", "no")
+    frame = pl.DataFrame({"age": [None, *age[1:].tolist()], "ill": ill})
+    result = loglift.protect(
+        frame, sensitive="ill", public="age", eps=0.2, method="ordered", keep_order=True
+    )
+    shown = result.table["age"].to_list()
+    assert leakage(zip(shown, ill.tolist(), strict=True)) <= 0.2
+    for before, after in zip(age[1:].tolist(), shown[1:], strict=True):
+        ends = after.removeprefix("NULL | ").strip("[]").split(", ")
+        assert int(ends[0]) <= before <= int(ends[-1])
+    assert shown[0].startswith("NULL | ")
+
+
+def test_runs_are_of_one_column():
+    frame = pl.DataFrame({"a": [1, 2], "b": [1, 2], "s": [0, 1]})
+    with pytest.raises(TableError, match="single public column"):
+        loglift.protect(frame, sensitive="s", public=["a", "b"], eps=1, method="ordered")
