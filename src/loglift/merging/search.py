@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from loglift.merging._build_kernels import Problem
 
 GREEDY_SIZE = 3000  # values up to which quadratic Algorithm 1 is worth its time
+FEWEST_CHUNKS, REGROUPING = 5, 200_000  # of a regrouping, and about how many operations it may take
 
 
 @dataclass(frozen=True)
@@ -86,9 +87,12 @@ def _builds(n: int) -> int:
     return 8 if n <= GREEDY_SIZE else 2
 
 
-def _chunks(n: int) -> int:
-    """Return how many chunks to regroup at a time: few values afford more."""
-    return 12 if n <= 32 else 10 if n <= GREEDY_SIZE else 8  # noqa: PLR2004, three sizes of effort
+def _chunks(n: int, k: int) -> int:
+    """Return how many chunks to regroup at a time: few values and few constraints afford more."""
+    chunks = 12 if n <= 32 else 10 if n <= GREEDY_SIZE else 8  # noqa: PLR2004, sizes of effort
+    while chunks > FEWEST_CHUNKS and k << chunks > REGROUPING:
+        chunks -= 1
+    return chunks
 
 
 def constraints(mass: FloatArray, bound: Bound) -> tuple[FloatArray, FloatArray]:
@@ -171,7 +175,9 @@ def _improved(problem: Problem, labels: IntArray, iterations: int, seed: int) ->
     n = labels.size
     by_label = np.argsort(labels, kind="stable")
     slack = 1 / n  # nats: what a single move is worth shrinks with the number of values
-    best = kernels.improve(labels, by_label, problem, iterations, _chunks(n), slack, seed)
+    best = kernels.improve(
+        labels, by_label, problem, iterations, _chunks(n, problem.need.size), slack, seed
+    )
     return canonical(best)
 
 

@@ -53,8 +53,9 @@ def print_protected(result: Protected, out: Console, where: str) -> None:
     limit = limit_of(certificate.bound)
     out.print(f"[green]Safe[/]: no released value has a log-lift beyond {limit}, checked exactly.")
     most = result.mechanism.upper_bound / certificate.entropy if certificate.entropy else 1.0
+    kind = "merging of neighbours" if certificate.method == "ordered" else "merging"
     out.print(
-        f"Kept {percent(kept)} of the information; no merging can keep more than {percent(most)}."
+        f"Kept {percent(kept)} of the information; no {kind} can keep more than {percent(most)}."
     )
     if result.kept_audit is not None:
         out.print(_kept_note(result.kept_audit))
