@@ -29,6 +29,7 @@ format: setup
 
 bench: setup
 	$(BIN)/python benchmarks/reproduction.py
+	$(BIN)/python benchmarks/merging.py
 	$(BIN)/python benchmarks/protect.py
 
 docs: setup
