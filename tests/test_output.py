@@ -1,6 +1,10 @@
 from __future__ import annotations
 
 import errno
+import os
+import platform
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -55,6 +59,23 @@ def test_the_directory_has_the_usual_permissions(tmp_path):
     with whole_directory(tmp_path / "out", ()):
         pass
     assert (tmp_path / "out").stat().st_mode == (tmp_path / "usual").stat().st_mode
+
+
+def test_what_a_killed_process_left_is_swept_and_what_a_running_one_builds_is_not(tmp_path):
+    child = subprocess.run(
+        [sys.executable, "-c", "import os; print(os.getpid())"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    dead = tmp_path / f".out.{platform.node()}-{int(child.stdout)}.abc"
+    running = tmp_path / f".out.{platform.node()}-{os.getpid()}.abc"
+    other = tmp_path / f".other.{platform.node()}-{int(child.stdout)}.abc"
+    for path in (dead, running, other):
+        path.mkdir()
+    with whole_directory(tmp_path / "out", ()):
+        pass
+    assert sorted(tmp_path.iterdir()) == sorted([running, other, tmp_path / "out"])
 
 
 def test_a_file_in_the_way_is_refused_even_with_force(tmp_path):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import platform
+import re
 import shutil
 import tempfile
 from collections.abc import Collection, Iterator
@@ -53,7 +55,8 @@ def whole_directory(path: Path, names: Collection[str], *, force: bool = False) 
     path = path.absolute()
     with _said_plainly(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        building = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+        _sweep(path)
+        building = _beside(path)
     try:
         with _said_plainly(path):
             yield building
@@ -68,7 +71,7 @@ def _swap(building: Path, path: Path) -> None:
     if not path.exists():
         building.rename(path)
         return
-    aside = Path(tempfile.mkdtemp(prefix=f".{path.name}.old.", dir=path.parent))
+    aside = _beside(path)
     try:
         path.rename(aside / "old")
         try:
@@ -78,6 +81,31 @@ def _swap(building: Path, path: Path) -> None:
             raise
     finally:
         shutil.rmtree(aside, ignore_errors=True)
+
+
+def _beside(path: Path) -> Path:
+    """Make a temporary sibling of `path` that says which process it belongs to."""
+    owner = f"{platform.node()}-{os.getpid()}"
+    return Path(tempfile.mkdtemp(prefix=f".{path.name}.{owner}.", dir=path.parent))
+
+
+def _sweep(path: Path) -> None:
+    """Remove what processes of this machine that were killed while writing `path` left behind."""
+    name = re.compile(rf"\.{re.escape(path.name)}\.{re.escape(platform.node())}-(\d+)\.\w+")
+    for entry in path.parent.iterdir():
+        found = name.fullmatch(entry.name)
+        if found and not _is_running(int(found[1])):
+            shutil.rmtree(entry, ignore_errors=True)
+
+
+def _is_running(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # it runs, and belongs to somebody else
+        return True
+    return True
 
 
 @contextmanager
