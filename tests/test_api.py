@@ -74,6 +74,7 @@ ROOMS = [
     {"certificate"},
     {"tables", "_output"},
     {"report.audit", "report.words"},
+    {"learning"},
     {"pipeline"},
     {"report", "paper", "demo", "sklearn"},
     {"cli"},

@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, given, settings
 import loglift
 from loglift import BoundError, InputError, TableError, UnsafeError
 from loglift.certificate import SensitiveTable
-from loglift.pipeline import _exactly_inside
+from loglift.learning import _exactly_inside
 from loglift.tables import open_table, write
 from naive import leakage
 

@@ -20,9 +20,10 @@ from loglift.errors import (
     UnsafeError,
 )
 from loglift.joint import Joint
+from loglift.learning import Protected
 from loglift.measures import entropy, lift, log_lift, nmil, omega, refines
 from loglift.mechanism import Mechanism
-from loglift.pipeline import Protected, apply, audit, protect, verify
+from loglift.pipeline import apply, audit, protect, verify
 from loglift.recoding import Recoding
 from loglift.report.audit import Audit
 from loglift.solve import merge, merge_subsets, watchdog

@@ -8,67 +8,31 @@ Everything between counting and applying sees a small matrix of counts, whatever
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from numbers import Integral
+from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from loglift.bound import TOLERANCE, Bound, as_bound
-from loglift.certificate import Certificate, SensitiveTable, certify, hash_counts
-from loglift.errors import BoundError, InputError, TableError, UnsafeError
-from loglift.exact import exactly_safe
-from loglift.joint import IntArray, Joint
-from loglift.measures.partition import block_sums, canonical
-from loglift.mechanism import Mechanism, partition_mechanism
+from loglift.bound import Bound
+from loglift.certificate import Certificate, SensitiveTable
+from loglift.errors import InputError, TableError
+from loglift.learning import Protected, bound_of, certify_counts, learn, sensitive_tables
+from loglift.measures.partition import block_sums
 from loglift.naming import ReleasedColumn, with_suppressed
-from loglift.recoding import PublicColumn, Recoding, SensitiveColumn, recode
+from loglift.recoding import Recoding
 from loglift.report.audit import Audit, audit_counts
-from loglift.solve import Method, merge
+from loglift.solve import Method, Over
 
 if TYPE_CHECKING:
     from loglift.tables import Counts
 
 Names: TypeAlias = str | Sequence[str]
-Over: TypeAlias = Literal["all", "high-risk"]
 OnStage: TypeAlias = Callable[[str], None]
 
 
 def _unheard(_stage: str) -> None:
     """Nobody wants to know."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Protected:
-    """A protected table, and everything to know about it.
-
-    Attributes
-    ----------
-    table
-        The released table: the same kind of dataframe as came in; for a path, a DuckDB relation.
-    mechanism
-        The mechanism, with `.labels`, `.leakage`, `.utility` and the rest.
-    recoding
-        How values are rewritten: what mechanism.json holds. `recoding.to_json()` can be published.
-    certificate
-        The exact check, for the custodian.
-    audit
-        What the table gave away before.
-    kept_audit
-        What the released columns give away together with the kept ones; None without any.
-
-    """
-
-    table: Any
-    mechanism: Mechanism
-    recoding: Recoding
-    certificate: Certificate
-    audit: Audit
-    kept_audit: Audit | None
-
-    def __repr__(self) -> str:
-        return f"Protected({self.mechanism!r})"
 
 
 def audit(
@@ -191,31 +155,6 @@ def protect(
     return replace(learned, table=released, kept_audit=kept_audit)
 
 
-def learn(
-    counts: Counts,
-    bound: Bound,
-    *,
-    method: Method = "search",
-    over: Over = "all",
-    min_count: int | None = None,
-    each: bool = False,
-    bins: Mapping[str, float] | None = None,
-) -> Protected:
-    """Choose, name and check the merging for counts; the result has no table yet.
-
-    Arguments are those of `protect`. What is chosen is checked in exact arithmetic as its file
-    says it, and refused if it fails.
-    """
-    check_options(over, min_count)
-    shown = sensitive_tables(counts, each=each)
-    least = None if min_count is None else int(min_count)
-    mechanism = _choose(shown, bound, method=method, over=over, min_count=least)
-    recoding = _recode(counts, mechanism, bins or {}, min_count=least, each=each)
-    certificate = _certify_written(recoding, counts, shown, mechanism.upper_bound)
-    before = audit_counts(counts.public_columns, counts.public, shown, bound=bound, each=each)
-    return Protected(None, mechanism, recoding, certificate, before, None)
-
-
 def apply(
     mechanism: Recoding | Protected | str | PathLike[str],
     table: Any,
@@ -271,7 +210,7 @@ def verify(mechanism: Recoding | Protected | str | PathLike[str], table: Any) ->
         types=[column.type for column in recoding.public],
     )
     tables = sensitive_tables(counts, each=recoding.each)
-    return _certify(recoding, counts, tables)
+    return certify_counts(recoding, counts, tables)
 
 
 def as_recoding(mechanism: Recoding | Protected | str | PathLike[str]) -> Recoding:
@@ -286,32 +225,6 @@ def as_recoding(mechanism: Recoding | Protected | str | PathLike[str]) -> Recodi
         f"a {type(mechanism).__name__} is not a mechanism for tables: give the result of protect, "
         "its .recoding, or the path of a mechanism.json"
     )
-
-
-def bound_of(eps: float | None, lower: float | None, upper: float | None) -> Bound:
-    """Return the bound given as eps, or as lower and upper of which one may be left out."""
-    if eps is not None and (lower is not None or upper is not None):
-        raise BoundError("give eps, or lower and upper, not both")
-    if eps is not None:
-        return as_bound(eps)
-    if lower is None and upper is None:
-        raise BoundError("give a bound: eps, or lower, or upper")
-    infinite = float("inf")
-    return Bound(infinite if lower is None else lower, infinite if upper is None else upper)
-
-
-def sensitive_tables(counts: Counts, *, each: bool) -> list[SensitiveTable]:
-    """Return the counts of the joint sensitive value, or with `each` of every column apart."""
-    matrix, names = counts.matrix(), counts.sensitive_columns
-    if not each or len(names) == 1:
-        return [SensitiveTable(names, counts.sensitive, matrix)]
-    found = []
-    for j, name in enumerate(names):
-        labels = tuple(dict.fromkeys((value[j],) for value in counts.sensitive))
-        place = {label: i for i, label in enumerate(labels)}
-        codes = np.array([place[value[j],] for value in counts.sensitive])
-        found.append(SensitiveTable((name,), labels, block_sums(matrix.T, codes).T))
-    return found
 
 
 def _count(
@@ -331,124 +244,6 @@ def _count(
                 "nothing to protect, leave it out"
             )
     return counts
-
-
-def _choose(
-    shown: Sequence[SensitiveTable],
-    bound: Bound,
-    *,
-    method: Method,
-    over: Over,
-    min_count: int | None,
-) -> Mechanism:
-    """Choose a partition that is safe in exact arithmetic.
-
-    Events of several sensitive variables stand side by side: a lift does not change when the
-    counts of a public value and of the whole table are both taken k times.
-    """
-    joint = Joint(np.hstack([table.counts for table in shown]))
-    weight = shown[0].counts.sum(axis=1)
-    if min_count is not None and weight.sum() < min_count:
-        raise UnsafeError(
-            f"no release can have {min_count} records for every value: the table has {weight.sum()}"
-        )
-    least = None if min_count is None else min_count * len(shown)
-    chosen = merge(joint, _just_inside(bound), method=method, over=over, min_count=least)
-    labels = _partition(chosen)
-    if _holds(np.arange(len(weight)), shown, bound) and weight.min() >= (min_count or 0):
-        labels = np.arange(len(weight))  # nothing is at risk, though some may be within rounding
-    elif not chosen.safe:
-        raise UnsafeError(
-            f"merging high-risk values among themselves leaves a leakage of {chosen.leakage:.4g} "
-            "nats: use --over all, which may merge low-risk values too"
-        )
-    labels = _exactly_inside(labels, shown, bound)
-    return partition_mechanism(joint, labels, bound, method=method, upper_bound=chosen.upper_bound)
-
-
-def _partition(mechanism: Mechanism) -> IntArray:
-    if mechanism.labels is None:
-        raise TypeError("merge returns partitions")
-    return mechanism.labels
-
-
-def _just_inside(bound: Bound) -> Bound:
-    """Tighten a bound by more than the solvers' tolerance, so that the exact check passes."""
-    margin = 10 * TOLERANCE
-    return Bound(max(0.0, bound.lower - margin), max(0.0, bound.upper - margin))
-
-
-def _exactly_inside(labels: IntArray, shown: Sequence[SensitiveTable], bound: Bound) -> IntArray:
-    """Merge blocks that fail the exact check into the largest block, until none fails.
-
-    Only eps = 0 on very large counts comes here, where safe and unsafe differ by less than a
-    float can tell. The whole alphabet has lifts of exactly one, so this ends.
-    """
-    while not _holds(labels, shown, bound):
-        if labels.max() == 0:
-            raise UnsafeError("not even one released value is safe: please report this")
-        blocks = [block_sums(table.counts, labels) for table in shown]
-        unsafe = np.any([~exactly_safe(block, bound) for block in blocks], axis=0)
-        unsafe[blocks[0].sum(axis=1).argmax()] = True
-        if unsafe.sum() == 1:
-            unsafe[:] = True
-        labels = canonical(np.where(unsafe[labels], -1, labels))
-    return labels
-
-
-def _holds(labels: IntArray, shown: Sequence[SensitiveTable], bound: Bound) -> bool:
-    """Whether every block is safe for every sensitive variable, exactly."""
-    return all(exactly_safe(block_sums(t.counts, labels), bound).all() for t in shown)
-
-
-def _recode(
-    counts: Counts,
-    mechanism: Mechanism,
-    bins: Mapping[str, float],
-    *,
-    min_count: int | None,
-    each: bool,
-) -> Recoding:
-    columns = [
-        PublicColumn(name, type_name, bins.get(name))
-        for name, type_name in zip(counts.public_columns, counts.public_types, strict=True)
-    ]
-    return recode(
-        columns,
-        [SensitiveColumn(name, bins.get(name)) for name in counts.sensitive_columns],
-        counts.public,
-        _partition(mechanism),
-        orders=counts.public_orders,
-        bound=mechanism.bound,
-        method=mechanism.method,
-        min_count=min_count,
-        each=each,
-    )
-
-
-def _certify_written(
-    recoding: Recoding, counts: Counts, shown: Sequence[SensitiveTable], upper_bound: float
-) -> Certificate:
-    """Check what is about to be written: the mechanism as its file says it, on the counts."""
-    written = Recoding.from_json(recoding.to_json())
-    certificate = replace(_certify(written, counts, shown), upper_bound=upper_bound)
-    if not certificate.holds or certificate.records != counts.total:
-        raise UnsafeError(
-            "the release failed its exact check, so nothing is released: please report this"
-        )
-    return certificate
-
-
-def _certify(recoding: Recoding, counts: Counts, tables: Sequence[SensitiveTable]) -> Certificate:
-    missing = [value for value in counts.public if value not in recoding.lookup]
-    if missing:
-        listed = ", ".join(repr(v[0] if len(v) == 1 else v) for v in missing[:10])
-        raise TableError(
-            f"{len(missing)} values of the table are not in the mechanism: {listed}"
-            f"{', ...' if len(missing) > 10 else ''}"  # noqa: PLR2004, as many as are listed
-        )
-    blocks = np.array([recoding.lookup[value] for value in counts.public])
-    return certify(recoding, blocks, tables, counts_sha256=hash_counts(counts.public, tables))
 
 
 def _audit_kept(opened: Any, recoding: Recoding, kept: Sequence[str], bound: Bound) -> Audit:
@@ -510,14 +305,3 @@ def _names(names: Names) -> tuple[str, ...]:
 def _check_ordered(method: str, public: Names) -> None:
     if method == "ordered" and len(_names(public)) != 1:
         raise TableError("runs are of one ordered column: name a single public column, or search")
-
-
-def check_options(over: str, min_count: int | None) -> None:
-    """Refuse options that are none."""
-    if over not in ("all", "high-risk"):
-        raise InputError(f"over must be 'all' or 'high-risk', got {over!r}")
-    whole = isinstance(min_count, Integral) and not isinstance(min_count, bool)
-    if min_count is not None and not whole:
-        raise InputError(f"min_count must be a whole number of records, got {min_count!r}")
-    if min_count is not None and min_count < 1:
-        raise InputError(f"min_count must be at least 1, got {min_count}")

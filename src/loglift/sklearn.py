@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from loglift.bound import Bound
 from loglift.certificate import Certificate
 from loglift.errors import BoundError, InputError, TableError
+from loglift.learning import bound_of, check_options, learn
 from loglift.mechanism import Mechanism
 from loglift.naming import ReleasedColumn
-from loglift.pipeline import Over, bound_of, check_options, learn, with_suppressed_block
+from loglift.pipeline import with_suppressed_block
 from loglift.recoding import GROUP_COLUMN, Recoding
-from loglift.solve import Method
+from loglift.solve import Method, Over
 from loglift.tables import Counts, Table, open_table
 from loglift.tables.applying import Mapped
 from loglift.tables.rows import Rows, count_rows, read_rows

@@ -11,7 +11,7 @@ import click
 from loglift.cli import _options as options
 
 if TYPE_CHECKING:
-    from loglift.pipeline import Protected
+    from loglift.learning import Protected
 
 
 @click.command(

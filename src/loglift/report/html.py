@@ -9,8 +9,8 @@ from string import Template
 from typing import Any
 
 from loglift._version import __version__
+from loglift.learning import Protected
 from loglift.naming import text_of
-from loglift.pipeline import Protected
 from loglift.report.words import guarantee, limit_of, nats, percent
 
 _NUMBER = ' class="number"'

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from loglift.bound import Bound
 from loglift.certificate import Certificate
+from loglift.learning import Protected
 from loglift.naming import text_of
-from loglift.pipeline import Protected
 from loglift.report.audit import Audit, ColumnLeakage, Driver, Risk
 from loglift.report.words import limit_of, nats, percent
 
