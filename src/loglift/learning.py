@@ -19,6 +19,7 @@ from loglift.exact import exactly_safe
 from loglift.joint import IntArray, Joint
 from loglift.measures.partition import block_sums, canonical
 from loglift.mechanism import Mechanism, partition_mechanism
+from loglift.merging.ceiling import ceiling
 from loglift.recoding import PublicColumn, Recoding, SensitiveColumn, recode
 from loglift.report.audit import Audit, audit_counts
 from loglift.solve import Method, Over, merge
@@ -151,7 +152,12 @@ def _choose(
             "nats: use --over all, which may merge low-risk values too"
         )
     labels = _exactly_inside(labels, shown, bound)
-    return partition_mechanism(joint, labels, bound, method=method, upper_bound=chosen.upper_bound)
+    # The most is proven for the bound itself, not for the one just inside it.
+    if method == "ordered":
+        most = merge(joint, bound, method, min_count=least).upper_bound
+    else:
+        most = ceiling(joint.scaled, bound)
+    return partition_mechanism(joint, labels, bound, method=method, upper_bound=most)
 
 
 def _partition(mechanism: Mechanism) -> IntArray:

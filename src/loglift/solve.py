@@ -123,7 +123,10 @@ def _search(
     iterations: int | None,
     seed: int,
 ) -> IntArray:
-    """Search over all values, or over the high-risk ones with the low-risk ones left alone."""
+    """Search over all values, or over the high-risk ones with the low-risk ones left alone.
+
+    Blocks too small for `least` are then merged afterwards: low-risk values can be too small, too.
+    """
     for name, number in (("iterations", iterations), ("seed", seed)):
         if number is not None and not (isinstance(number, Integral) and number >= 0):
             raise MechanismError(f"{name} must be a whole number, zero or more, got {number!r}")
@@ -133,11 +136,13 @@ def _search(
     if over == "high-risk":
         chosen = bipartition(given, bound).high_risk
     scale = float(given.scaled.sum()) / given.total
-    options = Options(least * scale, iterations, int(seed))
+    options = Options(0.0 if over == "high-risk" else least * scale, iterations, int(seed))
     found = np.arange(size) + size
     if chosen.size:
         begin = None if labels is None else canonical(labels[chosen])
         found[chosen] = search(given.scaled, bound, options, rows=chosen, start=begin)
+    if over == "high-risk" and least > 0:
+        return fill_up(given.mass.sum(axis=1), canonical(found), least)
     return canonical(found)
 
 

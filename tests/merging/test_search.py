@@ -119,6 +119,14 @@ def test_high_risk_values_alone_leave_low_risk_ones_alone():
         assert found.utility >= merge(joint, 1, "greedy").utility - 1e-9
 
 
+@settings(max_examples=60)
+@given(joints(), bounds(), st.floats(0.05, 1), st.sampled_from(["search", "greedy", "complete"]))
+def test_min_count_holds_among_high_risk_values_too(joint, bound, share, method):
+    least = share * joint.sum()
+    found = merge(joint, bound, method, over="high-risk", min_count=least, iterations=20)
+    assert block_sums(joint.sum(axis=1), found.labels).min() >= least * (1 - 1e-9)
+
+
 def test_thousands_of_values_with_a_rare_sensitive_one_fill_its_blocks():
     """Eight records of the rare value allow eight blocks; nearly equal ones keep nearly log 8."""
     rng = np.random.default_rng(0)

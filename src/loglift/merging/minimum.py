@@ -26,7 +26,7 @@ def fill_up(weight: NDArray[Any], labels: IntArray, least: float) -> IntArray:
     heap = [(size, block) for block, size in enumerate(sizes.tolist())]
     heapq.heapify(heap)
     into = np.arange(sizes.size)
-    while heap[0][0] < least:
+    while len(heap) > 1 and heap[0][0] < least:  # the last one has it all, rounding apart
         (small, block), (other, partner) = heapq.heappop(heap), heapq.heappop(heap)
         into[block] = partner
         heapq.heappush(heap, (small + other, partner))
