@@ -23,9 +23,18 @@ from loglift.mechanism import (
 from loglift.merging.ceiling import ceiling
 from loglift.merging.complete import complete
 from loglift.merging.greedy import greedy
+from loglift.merging.groups import (
+    Groups,
+    GroupsLike,
+    as_groups,
+    ceiling_in_groups,
+    in_groups,
+    refuse_small,
+    refuse_unsafe,
+)
 from loglift.merging.minimum import fill_up
 from loglift.merging.ordered import ordered
-from loglift.merging.search import Options, search
+from loglift.merging.search import Options, default_iterations, search
 
 Method: TypeAlias = Literal["search", "ordered", "greedy", "complete"]
 Over: TypeAlias = Literal["all", "high-risk"]
@@ -39,6 +48,7 @@ def merge(
     absorb: bool = False,
     over: Over | None = None,
     min_count: int | None = None,
+    groups: GroupsLike | None = None,
     start: ArrayLike | None = None,
     iterations: int | None = None,
     seed: int = 0,
@@ -65,6 +75,10 @@ def merge(
         "search", and what `absorb` says for the others.
     min_count
         The least mass of every block, on the scale of the joint (records, for counts).
+    groups
+        Values of different groups are never merged: a list with one group for each public value,
+        in row order, or a mapping of the public values. Blocks are still bounded against the
+        whole table's p(s).
     start
         For "search": a partition to start from, as block numbers; the result is never worse.
     iterations, seed
@@ -73,7 +87,8 @@ def merge(
     Raises
     ------
     UnsafeError
-        When the whole table has less mass than `min_count`.
+        When the whole table, or a group, has less mass than `min_count`, or when a group is
+        unsafe even as one block.
 
     """
     given, bound = as_joint(joint), as_bound(eps)
@@ -83,35 +98,71 @@ def merge(
     if not isinstance(absorb, bool):
         raise MechanismError(f"absorb must be True or False, got {absorb!r}")
     least = _checked_mass(given, min_count)
+    among = _checked_groups(given, bound, groups, least, runs=method == "ordered")
     if method == "ordered":
-        return _ordered(given, bound, least)
+        return _ordered(given, bound, least, among)
     if method == "search":
-        labels = _search(given, bound, over, least, start, iterations, seed)
+        labels = _search(given, bound, over, least, start, iterations, seed, among)
     else:
-        labels = _by_omega(given, bound, method, absorb=absorb or over == "all")
+        labels = _by_omega(given, bound, method, absorb=absorb or over == "all", among=among)
         if least > 0:
-            labels = fill_up(given.mass.sum(axis=1), labels, least)
-    return partition_mechanism(
-        given, labels, bound, method=method, upper_bound=ceiling(given.scaled, bound)
-    )
+            labels = _filled_up(given, labels, least, among)
+    most = ceiling_in_groups(given.scaled, bound, among)
+    return partition_mechanism(given, labels, bound, method=method, upper_bound=most)
 
 
-def _ordered(given: Joint, bound: Bound, least: float) -> Mechanism:
+def _checked_groups(
+    given: Joint, bound: Bound, groups: GroupsLike | None, least: float, *, runs: bool
+) -> Groups:
+    """Return the groups, one if none are given, after checking that each can be made safe."""
+    if groups is None:
+        return Groups.one(given.mass.shape[0])
+    among = as_groups(groups, given.public)
+    among = among.runs() if runs else among
+    refuse_unsafe(given.scaled, bound, among)
+    refuse_small(given.mass.sum(axis=1), among, least)
+    return among
+
+
+def _ordered(given: Joint, bound: Bound, least: float, among: Groups) -> Mechanism:
     """The best partition into runs of rows; its utility is the most any of that kind has."""
-    labels = ordered(given.scaled, bound, least=least * float(given.scaled.sum()) / given.total)
+    scaled_least = least * float(given.scaled.sum()) / given.total
+    labels = in_groups(
+        given.scaled,
+        among,
+        lambda mass, rows, _: ordered(mass, bound, least=scaled_least, rows=rows),
+    )
     most = entropy(block_sums(given.p_public, labels))
     return partition_mechanism(given, labels, bound, method="ordered", upper_bound=most)
 
 
-def _by_omega(given: Joint, bound: Bound, method: Method, *, absorb: bool) -> IntArray:
-    """Complete merging or Algorithm 1."""
+def _by_omega(
+    given: Joint, bound: Bound, method: Method, *, absorb: bool, among: Groups
+) -> IntArray:
+    """Complete merging or Algorithm 1, in every group."""
+
+    def algorithm1(mass: FloatArray, rows: IntArray, _: IntArray) -> IntArray:
+        return greedy(mass[rows], bound, absorb=absorb, prior=mass.sum(axis=0))
+
     if method == "greedy":
-        return greedy(given.scaled, bound, absorb=absorb)
-    labels = complete(given.scaled, bound)
+        return in_groups(given.scaled, among, algorithm1)
+    labels = in_groups(
+        given.scaled, among, lambda mass, rows, _: complete(mass, bound, rows=rows)
+    )
     if absorb and not safe_rows(block_sums(given.scaled, labels), bound).all():
         # All high-risk values are one unsafe block: Algorithm 1 ends there too, and absorbs.
-        return greedy(given.scaled, bound, absorb=True)
+        return in_groups(given.scaled, among, algorithm1)
     return labels
+
+
+def _filled_up(given: Joint, labels: IntArray, least: float, among: Groups) -> IntArray:
+    """Merge blocks too small for `least`, in every group."""
+    weight = given.mass.sum(axis=1)
+    return in_groups(
+        given.scaled,
+        among,
+        lambda _mass, _rows, members: fill_up(weight[members], canonical(labels[members]), least),
+    )
 
 
 def _search(
@@ -122,6 +173,7 @@ def _search(
     start: ArrayLike | None,
     iterations: int | None,
     seed: int,
+    among: Groups,
 ) -> IntArray:
     """Search over all values, or over the high-risk ones with the low-risk ones left alone.
 
@@ -132,18 +184,22 @@ def _search(
             raise MechanismError(f"{name} must be a whole number, zero or more, got {number!r}")
     size = given.mass.shape[0]
     labels = None if start is None else canonical(start, size=size)
-    chosen = np.arange(size)
-    if over == "high-risk":
-        chosen = bipartition(given, bound).high_risk
     scale = float(given.scaled.sum()) / given.total
-    options = Options(0.0 if over == "high-risk" else least * scale, iterations, int(seed))
-    found = np.arange(size) + size
-    if chosen.size:
-        begin = None if labels is None else canonical(labels[chosen])
-        found[chosen] = search(given.scaled, bound, options, rows=chosen, start=begin)
-    if over == "high-risk" and least > 0:
-        return fill_up(given.mass.sum(axis=1), canonical(found), least)
-    return canonical(found)
+    scaled_least = 0.0 if over == "high-risk" else least * scale
+    total = default_iterations(size) if iterations is None else int(iterations)
+
+    def searched(mass: FloatArray, rows: IntArray, members: IntArray) -> IntArray:
+        chosen = rows[~safe_rows(mass, bound)[rows]] if over == "high-risk" else rows
+        found = rows + size
+        share = -(-total * rows.size // size)
+        options = Options(scaled_least, share, int(seed))
+        if chosen.size:
+            begin = None if labels is None else canonical(labels[members[chosen]])
+            found[chosen] = search(mass, bound, options, rows=chosen, start=begin)
+        return canonical(found)
+
+    found = in_groups(given.scaled, among, searched)
+    return _filled_up(given, found, least, among) if over == "high-risk" and least > 0 else found
 
 
 def _check_choice(value: object, choices: tuple[str, ...], name: str) -> None:

@@ -6,21 +6,36 @@ i: O(n^2) blocks to look at, each decided from prefix sums. Exact at any size.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from loglift.bound import Bound
 from loglift.joint import FloatArray, IntArray
 from loglift.merging.search import problem_of
 
+if TYPE_CHECKING:
+    from loglift.merging._build_kernels import Problem
 
-def ordered(mass: FloatArray, bound: Bound, *, least: float = 0.0) -> IntArray:
+
+def ordered(
+    mass: FloatArray, bound: Bound, *, least: float = 0.0, rows: IntArray | None = None
+) -> IntArray:
     """Block number of each row of a trusted mass (n, m), in which blocks are runs of rows.
 
-    `least` is the least mass of a block. The whole alphabet is always one of the choices.
+    `least` is the least mass of a block, `rows` are the rows to partition, by default all. These
+    as one block are always one of the choices.
     """
+    problem = problem_of(mass, bound, least)
+    if rows is not None:
+        problem = problem._replace(gain=problem.gain[rows], p=problem.p[rows])
+    return best_runs(problem)
+
+
+def best_runs(problem: Problem) -> IntArray:
+    """Block number of each value of a problem, in which blocks are runs."""
     from loglift.merging import _ordered_kernels as kernels  # noqa: PLC0415, numba loads when used
 
-    problem = problem_of(mass, bound, least)
     nothing = np.zeros((1, problem.need.size))
     gain = np.vstack([nothing, np.cumsum(problem.gain, axis=0)])
     p = np.concatenate([[0.0], np.cumsum(problem.p)])

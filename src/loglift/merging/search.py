@@ -16,6 +16,7 @@ in it.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -64,16 +65,23 @@ def search(
     if rows is not None and rows.size < mass.shape[0]:
         problem = problem._replace(gain=problem.gain[rows], p=problem.p[rows])
     n, seed = problem.p.size, options.seed
-    candidates = [_built(problem, trial, seed) for trial in range(_builds(n))]
     chosen = mass if rows is None else mass[rows]
-    by_omega = _greedy_in_groups(chosen, mass.sum(axis=0), bound, seed)
-    candidates.append(_repaired(problem, by_omega, seed))
+    starts = [_greedy_in_groups(chosen, mass.sum(axis=0), bound, seed)]
     if start is not None:
-        candidates.append(_repaired(problem, start, seed))
+        starts.append(start)
+    iterations = default_iterations(n) if options.iterations is None else options.iterations
+    return best_partition(problem, starts, builds=_builds(n), iterations=iterations, seed=seed)
+
+
+def best_partition(
+    problem: Problem, starts: Iterable[IntArray], *, builds: int, iterations: int, seed: int = 0
+) -> IntArray:
+    """Build some partitions, make the given ones safe, and improve the best of all; canonical."""
+    candidates = [_built(problem, trial, seed) for trial in range(builds)]
+    candidates += [_repaired(problem, start, seed) for start in starts]
     best = max(candidates, key=lambda labels: _utility(problem, labels))
     if _utility(problem, best) == -math.inf:
         return best
-    iterations = default_iterations(n) if options.iterations is None else options.iterations
     return _improved(problem, best, iterations, seed)
 
 
