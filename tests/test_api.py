@@ -72,6 +72,7 @@ ROOMS = [
     {"mechanism", "naming", "exact"},
     {"solve", "recoding"},
     {"certificate"},
+    {"why"},
     {"tables", "_output"},
     {"report.audit", "report.words"},
     {"learning"},

@@ -21,6 +21,7 @@ import loglift
 from loglift import BoundError, InputError, TableError, UnsafeError
 from loglift.certificate import SensitiveTable
 from loglift.learning import _exactly_inside
+from loglift.merging.groups import Groups
 from loglift.tables import open_table, write
 from naive import leakage
 
@@ -151,7 +152,7 @@ def test_eps_zero_on_counts_beyond_float_resolution_is_exact():
     counts = np.outer([10**7, 2 * 10**7, 3 * 10**7], [10**6, 2 * 10**6]).astype(np.int64)
     counts[0, 0] += 1
     shown = [SensitiveTable(("s",), ((0,), (1,)), counts)]
-    labels = _exactly_inside(np.arange(3), shown, loglift.Bound.symmetric(0))
+    labels = _exactly_inside(np.arange(3), shown, loglift.Bound.symmetric(0), Groups.one(3))
     assert labels.tolist() == [0, 0, 0]
 
 

@@ -27,6 +27,8 @@ from loglift.pipeline import apply, audit, protect, verify
 from loglift.recoding import Recoding
 from loglift.report.audit import Audit
 from loglift.solve import merge, merge_subsets, watchdog
+from loglift.why.explain import Explanation, explain
+from loglift.why.suggest import Step, suggest
 
 __all__ = [
     "Audit",
@@ -34,6 +36,7 @@ __all__ = [
     "Bound",
     "BoundError",
     "Certificate",
+    "Explanation",
     "InputError",
     "Joint",
     "JointError",
@@ -44,6 +47,7 @@ __all__ = [
     "PartitionError",
     "Protected",
     "Recoding",
+    "Step",
     "TableError",
     "UnsafeError",
     "__version__",
@@ -51,6 +55,7 @@ __all__ = [
     "audit",
     "bipartition",
     "entropy",
+    "explain",
     "lift",
     "log_lift",
     "merge",
@@ -59,6 +64,7 @@ __all__ = [
     "omega",
     "protect",
     "refines",
+    "suggest",
     "verify",
     "watchdog",
 ]

@@ -61,6 +61,7 @@ class Certificate:
     method: str
     each: bool
     min_count: int | None
+    groups: tuple[str, ...] | None
     records: int
     public_values: int
     leakage: float
@@ -111,6 +112,7 @@ def certify(
         method=recoding.method,
         each=recoding.each,
         min_count=recoding.min_count,
+        groups=recoding.groups,
         records=int(sizes.sum()),
         public_values=len(blocks),
         leakage=max(value.leakage for value in values),

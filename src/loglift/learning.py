@@ -5,10 +5,10 @@ No tables here, only counts: what comes out is as good for a file of any size as
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 import numpy as np
 
@@ -19,13 +19,22 @@ from loglift.exact import exactly_safe
 from loglift.joint import IntArray, Joint
 from loglift.measures.partition import block_sums, canonical
 from loglift.mechanism import Mechanism, partition_mechanism
-from loglift.merging.ceiling import ceiling
+from loglift.merging.groups import (
+    Groups,
+    as_groups,
+    ceiling_in_groups,
+    mixes,
+    refuse_small,
+    refuse_unsafe,
+)
 from loglift.recoding import PublicColumn, Recoding, SensitiveColumn, recode
 from loglift.report.audit import Audit, audit_counts
-from loglift.solve import Method, Over, merge
+from loglift.solve import Method, Over, check_choice, merge
 
 if TYPE_CHECKING:
     from loglift.tables import Counts
+
+Names: TypeAlias = str | Sequence[str]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,6 +76,7 @@ def learn(
     method: Method = "search",
     over: Over = "all",
     min_count: int | None = None,
+    groups: Names | Mapping[Any, Hashable] | None = None,
     each: bool = False,
     bins: Mapping[str, float] | None = None,
 ) -> Protected:
@@ -76,11 +86,14 @@ def learn(
     says it, and refused if it fails.
     """
     check_options(over, min_count)
+    check_choice(method, get_args(Method), "method")
     shown = sensitive_tables(counts, each=each)
     least = None if min_count is None else int(min_count)
-    mechanism = _choose(shown, bound, method=method, over=over, min_count=least)
-    recoding = _recode(counts, mechanism, bins or {}, min_count=least, each=each)
-    certificate = _certify_written(recoding, counts, shown, mechanism.upper_bound)
+    columns = group_columns(groups, counts.public_columns)
+    among = _groups_of(counts, groups, columns)
+    mechanism = _choose(shown, bound, method=method, over=over, min_count=least, among=among)
+    recoding = _recode(counts, mechanism, bins or {}, min_count=least, groups=columns, each=each)
+    certificate = _certify_written(recoding, counts, shown, mechanism.upper_bound, among)
     before = audit_counts(counts.public_columns, counts.public, shown, bound=bound, each=each)
     return Protected(None, mechanism, recoding, certificate, before, None)
 
@@ -108,6 +121,39 @@ def check_options(over: str, min_count: int | None) -> None:
         raise InputError(f"min_count must be at least 1, got {min_count}")
 
 
+def group_columns(
+    groups: Names | Mapping[Any, Hashable] | None, public: Sequence[str]
+) -> tuple[str, ...] | None:
+    """Return the public columns that `groups` names; none of them when it maps values."""
+    if groups is None or isinstance(groups, Mapping):
+        return None if groups is None else ()
+    names = (groups,) if isinstance(groups, str) else tuple(groups)
+    for name in names:
+        if name not in public:
+            raise TableError(
+                f"groups (--groups) names {name!r}, which is not a public column: name one of "
+                f"{', '.join(public)}, or make it public too (-p {name})"
+            )
+    return names or None
+
+
+def _groups_of(
+    counts: Counts,
+    groups: Names | Mapping[Any, Hashable] | None,
+    columns: tuple[str, ...] | None,
+) -> Groups:
+    """Return the group of each public value of the counts."""
+    if isinstance(groups, Mapping):
+        return as_groups(groups, tuple(v[0] if len(v) == 1 else v for v in counts.public))
+    if columns is None:
+        return Groups.one(len(counts.public))
+    places = [counts.public_columns.index(name) for name in columns]
+    values = [tuple(value[i] for i in places) for value in counts.public]
+    return as_groups(
+        [value[0] if len(value) == 1 else value for value in values], tuple(counts.public)
+    )
+
+
 def sensitive_tables(counts: Counts, *, each: bool) -> list[SensitiveTable]:
     """Return the counts of the joint sensitive value, or with `each` of every column apart."""
     matrix, names = counts.matrix(), counts.sensitive_columns
@@ -129,6 +175,7 @@ def _choose(
     method: Method,
     over: Over,
     min_count: int | None,
+    among: Groups,
 ) -> Mechanism:
     """Choose a partition that is safe in exact arithmetic.
 
@@ -141,22 +188,26 @@ def _choose(
         raise UnsafeError(
             f"no release can have {min_count} records for every value: the table has {weight.sum()}"
         )
+    refuse_small(weight, among, min_count or 0)
     least = None if min_count is None else min_count * len(shown)
-    chosen = merge(joint, _just_inside(bound), method=method, over=over, min_count=least)
-    labels = _partition(chosen)
-    if _holds(np.arange(len(weight)), shown, bound) and weight.min() >= (min_count or 0):
-        labels = np.arange(len(weight))  # nothing is at risk, though some may be within rounding
-    elif not chosen.safe:
-        raise UnsafeError(
-            f"merging high-risk values among themselves leaves a leakage of {chosen.leakage:.4g} "
-            "nats: use --over all, which may merge low-risk values too"
+    groups = among.numbered()
+    labels = np.arange(len(weight))
+    if not _holds(labels, shown, bound) or weight.min() < (min_count or 0):
+        refuse_unsafe(joint.scaled, bound, among)
+        chosen = merge(
+            joint, _just_inside(bound), method, over=over, min_count=least, groups=groups
         )
-    labels = _exactly_inside(labels, shown, bound)
+        if not chosen.safe:
+            raise UnsafeError(
+                "merging high-risk values among themselves leaves a leakage of "
+                f"{chosen.leakage:.4g} nats: use --over all, which may merge low-risk values too"
+            )
+        labels = _exactly_inside(_partition(chosen), shown, bound, among)
     # The most is proven for the bound itself, not for the one just inside it.
     if method == "ordered":
-        most = merge(joint, bound, method, min_count=least).upper_bound
+        most = merge(joint, bound, method, min_count=least, groups=groups).upper_bound
     else:
-        most = ceiling(joint.scaled, bound)
+        most = ceiling_in_groups(joint.scaled, bound, among)
     return partition_mechanism(joint, labels, bound, method=method, upper_bound=most)
 
 
@@ -172,21 +223,31 @@ def _just_inside(bound: Bound) -> Bound:
     return Bound(max(0.0, bound.lower - margin), max(0.0, bound.upper - margin))
 
 
-def _exactly_inside(labels: IntArray, shown: Sequence[SensitiveTable], bound: Bound) -> IntArray:
-    """Merge blocks that fail the exact check into the largest block, until none fails.
+def _exactly_inside(
+    labels: IntArray, shown: Sequence[SensitiveTable], bound: Bound, among: Groups
+) -> IntArray:
+    """Merge blocks that fail the exact check into the largest of their group, until none fails.
 
     Only eps = 0 on very large counts comes here, where safe and unsafe differ by less than a
-    float can tell. The whole alphabet has lifts of exactly one, so this ends.
+    float can tell. The whole alphabet has lifts of exactly one, so this ends; a group that fails
+    as a whole is refused.
     """
     while not _holds(labels, shown, bound):
-        if labels.max() == 0:
-            raise UnsafeError("not even one released value is safe: please report this")
         blocks = [block_sums(table.counts, labels) for table in shown]
         unsafe = np.any([~exactly_safe(block, bound) for block in blocks], axis=0)
-        unsafe[blocks[0].sum(axis=1).argmax()] = True
-        if unsafe.sum() == 1:
-            unsafe[:] = True
-        labels = canonical(np.where(unsafe[labels], -1, labels))
+        group_of = np.zeros(unsafe.size, dtype=np.int64)
+        group_of[labels] = among.numbers
+        for group in np.unique(group_of[unsafe]):
+            inside = np.flatnonzero(group_of == group)
+            if inside.size == 1:
+                raise UnsafeError(
+                    f"{among.names[group]!r} is not safe even as one released value, if only by a "
+                    "rounding: use a larger eps, or no groups (--groups)"
+                )
+            unsafe[inside[blocks[0][inside].sum(axis=1).argmax()]] = True
+            if unsafe[inside].sum() == 1:
+                unsafe[inside] = True
+        labels = canonical(np.where(unsafe[labels], -1 - among.numbers, labels))
     return labels
 
 
@@ -201,6 +262,7 @@ def _recode(
     bins: Mapping[str, float],
     *,
     min_count: int | None,
+    groups: tuple[str, ...] | None,
     each: bool,
 ) -> Recoding:
     columns = [
@@ -216,17 +278,23 @@ def _recode(
         bound=mechanism.bound,
         method=mechanism.method,
         min_count=min_count,
+        groups=groups,
         each=each,
     )
 
 
 def _certify_written(
-    recoding: Recoding, counts: Counts, shown: Sequence[SensitiveTable], upper_bound: float
+    recoding: Recoding,
+    counts: Counts,
+    shown: Sequence[SensitiveTable],
+    upper_bound: float,
+    among: Groups,
 ) -> Certificate:
     """Check what is about to be written: the mechanism as its file says it, on the counts."""
     written = Recoding.from_json(recoding.to_json())
     certificate = replace(certify_counts(written, counts, shown), upper_bound=upper_bound)
-    if not certificate.holds or certificate.records != counts.total:
+    mixed = mixes(np.array(written.blocks), among)
+    if mixed or not certificate.holds or certificate.records != counts.total:
         raise UnsafeError(
             "the release failed its exact check, so nothing is released: please report this"
         )

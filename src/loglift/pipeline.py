@@ -7,7 +7,7 @@ Everything between counting and applying sees a small matrix of counts, whatever
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -17,7 +17,15 @@ import numpy as np
 from loglift.bound import Bound
 from loglift.certificate import Certificate, SensitiveTable
 from loglift.errors import InputError, TableError
-from loglift.learning import Protected, bound_of, certify_counts, learn, sensitive_tables
+from loglift.learning import (
+    Names,
+    Protected,
+    bound_of,
+    certify_counts,
+    group_columns,
+    learn,
+    sensitive_tables,
+)
 from loglift.measures.partition import block_sums
 from loglift.naming import ReleasedColumn, with_suppressed
 from loglift.recoding import Recoding
@@ -27,7 +35,6 @@ from loglift.solve import Method, Over
 if TYPE_CHECKING:
     from loglift.tables import Counts
 
-Names: TypeAlias = str | Sequence[str]
 OnStage: TypeAlias = Callable[[str], None]
 
 
@@ -91,6 +98,7 @@ def protect(
     method: Method = "search",
     over: Over = "all",
     min_count: int | None = None,
+    groups: Names | Mapping[Any, Hashable] | None = None,
     keep: Names = (),
     keep_sensitive: bool = False,
     keep_order: bool = False,
@@ -112,6 +120,10 @@ def protect(
         high-risk values among themselves only, as the paper does.
     min_count
         The least number of records of every released value.
+    groups
+        One or several of the public columns, whose values are never merged with different ones:
+        with groups="country" every released value is within one country. Or a mapping of the
+        public values (tuples for several columns) to groups.
     keep
         Other columns to pass through as they are. They are not protected; `.kept_audit` tells
         what they give away together with the released ones.
@@ -130,13 +142,21 @@ def protect(
 
     bound = bound_of(eps, lower, upper)
     _check_ordered(method, public)
+    group_columns(groups, _names(public))
     opened, kept = engine.open_table(table), _names(keep)
     passed = _passed(kept, public, sensitive, keep_sensitive=keep_sensitive)
     on_stage("counting")
     counts = _count(opened, public, sensitive, bins)
     on_stage("merging")
     learned = learn(
-        counts, bound, method=method, over=over, min_count=min_count, each=each, bins=bins
+        counts,
+        bound,
+        method=method,
+        over=over,
+        min_count=min_count,
+        groups=groups,
+        each=each,
+        bins=bins,
     )
     on_stage("checking")
     kept_audit = _audit_kept(opened, learned.recoding, kept, bound) if kept else None

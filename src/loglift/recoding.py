@@ -61,6 +61,9 @@ class Recoding:
         Whether each sensitive column is bounded on its own, rather than their joint value.
     bound, method, min_count
         How it was made.
+    groups
+        The public columns whose values are never merged with different ones; None without any,
+        empty when groups were given value by value.
     values
         The public values, as tuples with one entry per column.
     blocks
@@ -76,6 +79,7 @@ class Recoding:
     bound: Bound
     method: str
     min_count: int | None
+    groups: tuple[str, ...] | None
     values: tuple[tuple[Any, ...], ...]
     blocks: tuple[int, ...]
     released: tuple[ReleasedColumn, ...]
@@ -120,6 +124,7 @@ class Recoding:
             "method": self.method,
             "bound": {"lower": _side(self.bound.lower), "upper": _side(self.bound.upper)},
             "min_count": self.min_count,
+            "groups": self.groups,
             "sensitive": [vars(column) for column in self.sensitive],
             "each": self.each,
             "public": [vars(column) for column in self.public],
@@ -178,6 +183,7 @@ def recode(
     bound: Bound,
     method: str,
     min_count: int | None = None,
+    groups: tuple[str, ...] | None = None,
     each: bool = False,
 ) -> Recoding:
     """Name the blocks of a partition of a table's public values.
@@ -205,6 +211,7 @@ def recode(
         bound=bound,
         method=method,
         min_count=min_count,
+        groups=groups,
         values=tuple(values),
         blocks=tuple(int(block) for block in blocks),
         released=tuple(released),
@@ -276,6 +283,7 @@ def _from_document(cls: type[Recoding], document: dict[str, Any]) -> Recoding:
         bound=Bound(**{side: math.inf if v is None else v for side, v in bound.items()}),
         method=document["method"],
         min_count=document["min_count"],
+        groups=_names(document.get("groups")),  # files made before there were groups have none
         values=tuple(tuple(map(decode, values)) for values in document["values"]),
         blocks=tuple(document["blocks"]),
         released=tuple(
@@ -283,6 +291,12 @@ def _from_document(cls: type[Recoding], document: dict[str, Any]) -> Recoding:
             for c in document["released"]
         ),
     )
+
+
+def _names(names: Any) -> tuple[str, ...] | None:
+    if not (names is None or isinstance(names, list)):
+        raise MechanismError("its groups are no list of columns")
+    return None if names is None else tuple(names)
 
 
 def _checked(recoding: Recoding) -> Recoding:
@@ -311,11 +325,25 @@ def _checked(recoding: Recoding) -> Recoding:
     for fault, found in faults.items():
         if found:
             raise MechanismError(fault)
+    if not set(recoding.groups or ()) <= set(recoding.columns):
+        raise MechanismError("its groups are not public columns")
+    if _mixes_groups(recoding):
+        raise MechanismError("its blocks mix values of different groups")
     for column, values in _typed_values(recoding):
         kinds = {type_name(value) for value in values if value is not None}
         if not (kinds <= {column.type} or kinds | {column.type} <= NUMBERS):
             raise MechanismError(f"column {column.name!r} has values of another type")
     return recoding
+
+
+def _mixes_groups(recoding: Recoding) -> bool:
+    """Whether a block has two values of a column whose values are kept apart."""
+    places = [recoding.columns.index(name) for name in recoding.groups or ()]
+    found = {
+        (block, *(value[i] for i in places))
+        for value, block in zip(recoding.values, recoding.blocks, strict=True)
+    }
+    return len(found) > recoding.size
 
 
 def _typed_values(recoding: Recoding) -> Iterator[tuple[PublicColumn | ReleasedColumn, list[Any]]]:

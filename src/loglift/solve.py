@@ -92,9 +92,9 @@ def merge(
 
     """
     given, bound = as_joint(joint), as_bound(eps)
-    _check_choice(method, get_args(Method), "method")
+    check_choice(method, get_args(Method), "method")
     if over is not None:
-        _check_choice(over, get_args(Over), "over")
+        check_choice(over, get_args(Over), "over")
     if not isinstance(absorb, bool):
         raise MechanismError(f"absorb must be True or False, got {absorb!r}")
     least = _checked_mass(given, min_count)
@@ -146,9 +146,7 @@ def _by_omega(
 
     if method == "greedy":
         return in_groups(given.scaled, among, algorithm1)
-    labels = in_groups(
-        given.scaled, among, lambda mass, rows, _: complete(mass, bound, rows=rows)
-    )
+    labels = in_groups(given.scaled, among, lambda mass, rows, _: complete(mass, bound, rows=rows))
     if absorb and not safe_rows(block_sums(given.scaled, labels), bound).all():
         # All high-risk values are one unsafe block: Algorithm 1 ends there too, and absorbs.
         return in_groups(given.scaled, among, algorithm1)
@@ -202,7 +200,8 @@ def _search(
     return _filled_up(given, found, least, among) if over == "high-risk" and least > 0 else found
 
 
-def _check_choice(value: object, choices: tuple[str, ...], name: str) -> None:
+def check_choice(value: object, choices: tuple[str, ...], name: str) -> None:
+    """Refuse what is none of the choices."""
     if not isinstance(value, str) or value not in choices:
         raise MechanismError(f"no {name} {value!r}: choose one of {', '.join(choices)}")
 

@@ -53,6 +53,12 @@ if TYPE_CHECKING:
 @click.option(
     "--min-count", type=int, metavar="K", help="Every released value covers at least K records."
 )
+@click.option(
+    "--groups",
+    multiple=True,
+    metavar="COL",
+    help="A public column whose values are never merged with different ones; repeat for several.",
+)
 @options.keep
 @click.option("--keep-sensitive", is_flag=True, help="Publish the sensitive columns too.")
 @options.keep_order

@@ -52,6 +52,10 @@ class Groups:
         starts = np.searchsorted(self.numbers[order], np.arange(1, len(self.names)))
         return np.split(order, starts)
 
+    def numbered(self) -> list[int] | None:
+        """Return the group number of each value as `merge` takes it; None for one group."""
+        return self.numbers.tolist() if len(self.names) > 1 else None
+
     def runs(self) -> Groups:
         """Return the groups cut where rows of another one stand between their rows."""
         begins = np.diff(self.numbers, prepend=-1) != 0

@@ -74,8 +74,15 @@ def _parameters(result: Protected) -> list[list[Any]]:
         ["bound", limit_of(certificate.bound)],
         ["method", certificate.method],
         ["least records of a value", certificate.min_count or "not asked for"],
+        ["never merged across", _groups(certificate.groups)],
         ["hash of the counts (SHA-256)", certificate.counts_sha256],
     ]
+
+
+def _groups(groups: tuple[str, ...] | None) -> str:
+    if groups is None:
+        return "nothing"
+    return ", ".join(groups) or "groups given value by value"
 
 
 def _rows(rows: Iterable[list[Any]], *, numbers_from: int) -> str:

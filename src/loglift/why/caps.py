@@ -1,0 +1,52 @@
+"""The cap a rare sensitive value sets on any safe merging.
+
+With a finite lower bound every released value holds every sensitive value. A sensitive value that
+k public values have allows k released values at most, and H(Y) is at most log k.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loglift.bound import Bound
+
+MOST_CAPS = 5
+
+
+@dataclass(frozen=True)
+class Cap:
+    """A sensitive value, and the most released values and information it allows.
+
+    `records_with` records and `blocks` public values have it, so there are at most `blocks`
+    released values: log(blocks) nats of utility, the share `kept` of H(X).
+    """
+
+    sensitive: Any
+    records_with: int | float
+    blocks: int
+    utility: float
+    kept: float
+
+
+def caps_of(
+    mass: NDArray[Any], names: Sequence[Any], bound: Bound, entropy_public: float
+) -> tuple[Cap, ...]:
+    """Return the tightest caps first: those below H(X), at most five. O(cells).
+
+    `mass` has one row per public value and one column per name. Without a lower bound there are
+    none.
+    """
+    if math.isinf(bound.lower):
+        return ()
+    blocks, records = np.count_nonzero(mass, axis=0), mass.sum(axis=0)
+    return tuple(
+        Cap(names[s], records[s].item(), int(blocks[s]), most, most / entropy_public)
+        for s in np.lexsort((records, blocks))[:MOST_CAPS].tolist()
+        if (most := math.log(blocks[s])) < entropy_public
+    )
