@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
@@ -30,6 +31,9 @@ from loglift.merging.groups import (
 from loglift.recoding import PublicColumn, Recoding, SensitiveColumn, recode
 from loglift.report.audit import Audit, audit_counts
 from loglift.solve import Method, Over, check_choice, merge
+from loglift.why.case import Case
+from loglift.why.explain import Explanation, explained
+from loglift.why.suggest import Suggestion, suggested
 
 if TYPE_CHECKING:
     from loglift.tables import Counts
@@ -55,6 +59,8 @@ class Protected:
         What the table gave away before.
     kept_audit
         What the released columns give away together with the kept ones; None without any.
+    why
+        Which sensitive values bind, what they cost, and what would help; found when asked for.
 
     """
 
@@ -64,9 +70,15 @@ class Protected:
     certificate: Certificate
     audit: Audit
     kept_audit: Audit | None
+    _case: Case
 
     def __repr__(self) -> str:
         return f"Protected({self.mechanism!r})"
+
+    @cached_property
+    def why(self) -> Explanation:
+        """Why the release keeps no more, found when asked for; for the custodian."""
+        return explained(self._case, _partition(self.mechanism))
 
 
 def learn(
@@ -95,7 +107,38 @@ def learn(
     recoding = _recode(counts, mechanism, bins or {}, min_count=least, groups=columns, each=each)
     certificate = _certify_written(recoding, counts, shown, mechanism.upper_bound, among)
     before = audit_counts(counts.public_columns, counts.public, shown, bound=bound, each=each)
-    return Protected(None, mechanism, recoding, certificate, before, None)
+    case = _case_of(shown, bound, least=least or 0, among=among, runs=method == "ordered")
+    return Protected(None, mechanism, recoding, certificate, before, None, case)
+
+
+def suggest_for(shown: Sequence[SensitiveTable], bound: Bound) -> Suggestion:
+    """Choose a merging for counts, and suggest sensitive values to group so that it keeps more."""
+    among = Groups.one(shown[0].counts.shape[0])
+    chosen = _choose(shown, bound, method="search", over="all", min_count=None, among=among)
+    steps = suggested(_case_of(shown, bound, least=0, among=among), _partition(chosen))
+    return Suggestion(1 - chosen.nmil, tuple(steps))
+
+
+def _case_of(
+    shown: Sequence[SensitiveTable],
+    bound: Bound,
+    *,
+    least: float,
+    among: Groups,
+    runs: bool = False,
+) -> Case:
+    """Return the counts of all sensitive variables as a case to solve again."""
+    sizes = [len(table.labels) for table in shown]
+    return Case(
+        mass=np.hstack([table.counts for table in shown]).astype(np.float64),
+        weight=shown[0].counts.sum(axis=1),
+        names=tuple(table.label(j) for table in shown for j in range(len(table.labels))),
+        variables=np.repeat(np.arange(len(shown)), sizes),
+        bound=bound,
+        least=least,
+        groups=among.runs() if runs else among,
+        runs=runs,
+    )
 
 
 def bound_of(eps: float | None, lower: float | None, upper: float | None) -> Bound:

@@ -16,7 +16,7 @@ import numpy as np
 
 from loglift.bound import Bound
 from loglift.certificate import Certificate, SensitiveTable
-from loglift.errors import InputError, TableError
+from loglift.errors import BoundError, InputError, TableError
 from loglift.learning import (
     Names,
     Protected,
@@ -25,6 +25,7 @@ from loglift.learning import (
     group_columns,
     learn,
     sensitive_tables,
+    suggest_for,
 )
 from loglift.measures.partition import block_sums
 from loglift.naming import ReleasedColumn, with_suppressed
@@ -53,6 +54,7 @@ def audit(
     top: int = 20,
     each: bool = False,
     bins: Mapping[str, float] | None = None,
+    suggest: bool = False,
     on_stage: OnStage = _unheard,
 ) -> Audit:
     """Measure what the public columns of a table reveal about its sensitive ones.
@@ -73,18 +75,27 @@ def audit(
         Look at every sensitive column on its own instead of their joint value.
     bins
         Widths of the intervals to cut numeric columns into first.
+    suggest
+        Also find which rare sensitive values to group so that a release within the bound keeps
+        more: `.suggestion`. This searches for releases, which takes a while.
     on_stage
         Told the name of each stage of the work as it begins.
 
     """
     bound = None if eps is lower is upper is None else bound_of(eps, lower, upper)
+    if suggest and bound is None:
+        raise BoundError("what grouping would keep depends on the bound: give eps (--eps)")
     on_stage("counting")
     counts = _count(table, public, sensitive, bins)
     on_stage("measuring")
     tables = sensitive_tables(counts, each=each)
-    return audit_counts(
+    result = audit_counts(
         counts.public_columns, counts.public, tables, bound=bound, top=top, each=each
     )
+    if bound is None or not suggest:
+        return result
+    on_stage("grouping sensitive values")
+    return replace(result, suggestion=suggest_for(tables, bound))
 
 
 def protect(

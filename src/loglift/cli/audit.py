@@ -28,6 +28,11 @@ from loglift.cli import _options as options
 )
 @options.each
 @options.bins
+@click.option(
+    "--suggest",
+    is_flag=True,
+    help="With a bound: which rare sensitive values to group so that a release keeps more.",
+)
 @options.as_json
 @options.quiet
 def audit(
@@ -47,6 +52,7 @@ def audit(
     from loglift import pipeline  # noqa: PLC0415, loads when the command runs
     from loglift.cli._terminal import console, stages  # noqa: PLC0415
     from loglift.report.terminal import print_audit  # noqa: PLC0415
+    from loglift.report.terminal_why import print_suggestion  # noqa: PLC0415
 
     with stages(quiet=quiet) as on_stage:
         result = pipeline.audit(
@@ -56,5 +62,7 @@ def audit(
         click.echo(json.dumps(result.as_dict(), ensure_ascii=False))
     else:
         print_audit(result, console(), table)
+        if result.suggestion is not None:
+            print_suggestion(result.suggestion, console())
     if result.holds is False:
         raise click.exceptions.Exit(1)

@@ -95,6 +95,7 @@ def protect(
     from loglift._output import check_directory, refuse_input, whole_directory  # noqa: PLC0415
     from loglift.cli._terminal import console, stages  # noqa: PLC0415
     from loglift.report.terminal import print_protected  # noqa: PLC0415
+    from loglift.report.terminal_why import print_why  # noqa: PLC0415
 
     released = f"released.{file_format}"
     if ordered is not None:
@@ -104,6 +105,8 @@ def protect(
     check_directory(output, FILES, force=force)
     with stages(quiet=quiet) as on_stage:
         result = pipeline.protect(table, on_stage=on_stage, **choices)
+        on_stage("explaining")
+        why = result.why
         on_stage("writing")
         with whole_directory(output, FILES, force=force) as directory:
             _write(result, directory, released)
@@ -111,6 +114,7 @@ def protect(
         click.echo(json.dumps(_summary(result, output, released), ensure_ascii=False))
     else:
         print_protected(result, console(), table)
+        print_why(why, console())
         click.echo(f"Written to {output}: {released}, {', '.join(OTHER_FILES)}.")
 
 
@@ -155,7 +159,9 @@ def _summary(result: Protected, output: Path, released: str) -> dict[str, Any]:
         "leakage_before": result.audit.as_dict()["leakage"],
         "released_values": len(result.certificate.values),
         "information_kept": 1 - result.certificate.nmil,
+        "groups": certificate["groups"],
         "kept_audit": kept_audit,
+        "why": result.why.as_dict(),
         "output": str(output),
         "released": str(output / released),
     }

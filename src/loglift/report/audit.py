@@ -18,6 +18,8 @@ from loglift.measures.entropy import entropy
 from loglift.measures.leakage import shannon_information
 from loglift.measures.lift import log_lift
 from loglift.measures.partition import block_sums, canonical
+from loglift.why.caps import Cap, caps_of
+from loglift.why.suggest import Suggestion
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,9 @@ class ColumnLeakage:
 class Audit:
     """What the public columns of a table reveal about the sensitive ones; nats throughout.
 
-    `holds` is None without a bound; otherwise it is decided in exact arithmetic.
+    `holds` is None without a bound; otherwise it is decided in exact arithmetic. `caps` are the
+    tightest ones that rare sensitive values set on any release by merging within the bound,
+    `suggestion` tells which of them to group, if that was asked for.
     """
 
     records: int
@@ -82,7 +86,9 @@ class Audit:
     share_at_risk: float | None
     riskiest: tuple[Risk, ...]
     drivers: tuple[Driver, ...]
+    caps: tuple[Cap, ...]
     columns: tuple[ColumnLeakage, ...]
+    suggestion: Suggestion | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form of `loglift audit --json`; infinite numbers are "inf", "-inf"."""
@@ -126,6 +132,7 @@ def audit_counts(
         share_at_risk=None if records_at_risk is None else records_at_risk / int(weight.sum()),
         riskiest=tuple(_risks(names, values, tables, logs, omegas, top)),
         drivers=tuple(_drivers(tables, logs, weight, bound)),
+        caps=() if bound is None else _caps(tables, bound),
         columns=tuple(_columns(names, values, tables, bound)),
     )
 
@@ -202,6 +209,12 @@ def _drivers(
         (driver for driver in found if driver.values),
         key=lambda driver: (-driver.records, -driver.values),
     )
+
+
+def _caps(tables: Sequence[SensitiveTable], bound: Bound) -> tuple[Cap, ...]:
+    counts = np.hstack([table.counts for table in tables])
+    names = [table.label(j) for table in tables for j in range(len(table.labels))]
+    return caps_of(counts, names, bound, entropy(tables[0].counts.sum(axis=1)))
 
 
 def _columns(

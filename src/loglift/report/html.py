@@ -11,7 +11,17 @@ from typing import Any
 from loglift._version import __version__
 from loglift.learning import Protected
 from loglift.naming import text_of
-from loglift.report.words import guarantee, limit_of, nats, percent
+from loglift.report.words import (
+    cap_words,
+    event_words,
+    guarantee,
+    limit_of,
+    nats,
+    percent,
+    remedy_words,
+)
+from loglift.why.binding import Limit
+from loglift.why.explain import Explanation
 
 _NUMBER = ' class="number"'
 
@@ -26,6 +36,7 @@ def render(result: Protected) -> str:
         before_after=_rows(_before_after(result), numbers_from=1),
         value_head=_head(result),
         values=_rows(_values(result), numbers_from=len(result.recoding.released)),
+        why=_why(result.why),
         guarantee=escape(guarantee(certificate.bound, result.audit.sensitive)),
         parameters=_rows(_parameters(result), numbers_from=2),
         version=escape(__version__),
@@ -63,6 +74,30 @@ def _head(result: Protected) -> str:
 def _values(result: Protected) -> Iterable[list[str]]:
     for value in sorted(result.certificate.values, key=lambda value: -value.leakage):
         yield [*map(text_of, value.shows.values()), f"{value.records:,}", nats(value.leakage)]
+
+
+def _why(why: Explanation) -> str:
+    """Return the sentences and the table of what binds, as HTML."""
+    if why.kept >= 1:
+        return "<p>Nothing is lost.</p>"
+    said = [cap_words(cap) for cap in why.caps[:1]]
+    said += [f"What would keep more: {remedy_words(remedy)}." for remedy in why.remedies]
+    paragraphs = "\n".join(f"<p>{escape(text)}</p>" for text in said)
+    head = ("records with it", "binds below", "binds above", "kept without it")
+    cells = "".join(f'<th scope="col"{_NUMBER}>{name}</th>' for name in head)
+    rows = _rows(map(_limit, why.limits), numbers_from=1)
+    return (
+        f"{paragraphs}\n<p>A sensitive value binds in a released value that would break its limit "
+        "if one of its public values left.</p>\n"
+        f'<div class="scroll"><table>\n<thead><tr><th scope="col">sensitive value</th>{cells}'
+        f"</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>"
+    )
+
+
+def _limit(limit: Limit) -> list[str]:
+    numbers = (limit.records_with, limit.lower_blocks, limit.upper_blocks)
+    without = "" if limit.kept_without is None else percent(limit.kept_without)
+    return [event_words(limit.sensitive), *(f"{number:,}" for number in numbers), without]
 
 
 def _parameters(result: Protected) -> list[list[Any]]:

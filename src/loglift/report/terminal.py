@@ -15,7 +15,7 @@ from loglift.certificate import Certificate
 from loglift.learning import Protected
 from loglift.naming import text_of
 from loglift.report.audit import Audit, ColumnLeakage, Driver, Risk
-from loglift.report.words import limit_of, nats, percent
+from loglift.report.words import cap_words, limit_of, nats, percent
 
 _MOST_DRIVERS = 10
 _MOST_UNSAFE = 20
@@ -31,6 +31,8 @@ def print_audit(audit: Audit, out: Console, where: str) -> None:
         out.print(_drivers(audit.drivers, audit.bound))
     if audit.columns:
         out.print(_columns(audit.columns))
+    if audit.caps:
+        out.print(shown(cap_words(audit.caps[0])))
     out.print(verdict(audit))
 
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from loglift.bound import Bound
+from loglift.naming import text_of
+from loglift.why.caps import Cap
+from loglift.why.explain import Remedy
 
 
 def nats(number: float) -> str:
@@ -26,6 +30,50 @@ def limit_of(bound: Bound) -> str:
         return f"eps {bound.upper:g}"
     sides = {"lower": bound.lower, "upper": bound.upper}
     return ", ".join(f"{name} {side:g}" for name, side in sides.items() if math.isfinite(side))
+
+
+def options_of(bound: Bound) -> str:
+    """Return a bound as it is given on the command line."""
+    return " ".join(f"--{side}" for side in limit_of(bound).split(", "))
+
+
+def event_words(sensitive: Any) -> str:
+    """Return a sensitive value in words: its columns and their values."""
+    if not isinstance(sensitive, dict):
+        return text_of(sensitive)
+    return ", ".join(f"{name} = {text_of(value)}" for name, value in sensitive.items())
+
+
+def group_words(members: Sequence[Any]) -> str:
+    """Return several sensitive values in words, a single column named once."""
+    if not all(isinstance(member, dict) and len(member) == 1 for member in members):
+        return "; ".join(event_words(member) for member in members)
+    [name] = members[0]
+    return f"{name} = {', '.join(text_of(member[name]) for member in members)}"
+
+
+def cap_words(cap: Cap) -> str:
+    """Say what a rare sensitive value allows at most."""
+    return (
+        f"Every released value must contain {event_words(cap.sensitive)}, which {cap.blocks:,} "
+        f"public values have ({cap.records_with:,} records): there are at most {cap.blocks:,} "
+        f"released values, which keep at most {percent(cap.kept)}."
+    )
+
+
+def remedy_words(remedy: Remedy) -> str:
+    """Say what would keep more, as an option where there is one, and how much."""
+    words = {
+        "search": "--method search --over all, which finds better mergings",
+        "groups": "no --groups",
+        "min_count": "no --min-count",
+    }
+    if remedy.bound is not None:
+        words["eps"] = options_of(remedy.bound)
+        words["upper"] = f"{options_of(remedy.bound)} alone, which lets values be ruled out"
+    groups = " and for ".join(group_words(group) for group in remedy.sensitive)
+    words["sensitive"] = f"one sensitive value for {groups}"
+    return f"{words[remedy.change]}: keeps at least {percent(remedy.kept)}"
 
 
 def guarantee(bound: Bound, sensitive: Sequence[str]) -> str:

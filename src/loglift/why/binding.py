@@ -53,11 +53,10 @@ def limits_of(case: Case, labels: IntArray) -> list[Limit]:
     for i, side in enumerate(np.flatnonzero(sides)):
         binds[side] = some[:, i * m : (i + 1) * m]
     blocks, records = binds.sum(axis=1), _records(binds, block_sums(case.weight, labels))
-    with_it = case.mass.sum(axis=0)
     return [
         Limit(
             case.names[s],
-            _plain(with_it[s], case.weight),
+            case.records_with[s].item(),
             int(blocks[0, s]),
             records[0, s].item(),
             int(blocks[1, s]),
@@ -70,8 +69,3 @@ def limits_of(case: Case, labels: IntArray) -> list[Limit]:
 def _records(binds: NDArray[np.bool_], weight: NDArray[Any]) -> NDArray[Any]:
     records: NDArray[Any] = (binds * weight[:, np.newaxis]).sum(axis=1)
     return records
-
-
-def _plain(mass: np.float64, weight: NDArray[Any]) -> int | float:
-    """Return a mass as a count where the joint has counts."""
-    return int(mass) if np.issubdtype(weight.dtype, np.integer) else float(mass)

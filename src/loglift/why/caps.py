@@ -35,16 +35,22 @@ class Cap:
 
 
 def caps_of(
-    mass: NDArray[Any], names: Sequence[Any], bound: Bound, entropy_public: float
+    mass: NDArray[Any],
+    names: Sequence[Any],
+    bound: Bound,
+    entropy_public: float,
+    *,
+    records: NDArray[Any] | None = None,
 ) -> tuple[Cap, ...]:
     """Return the tightest caps first: those below H(X), at most five. O(cells).
 
-    `mass` has one row per public value and one column per name. Without a lower bound there are
-    none.
+    `mass` has one row per public value and one column per name, `records` the mass to report for
+    each name, by default the sum of its column. Without a lower bound there are no caps.
     """
     if math.isinf(bound.lower):
         return ()
-    blocks, records = np.count_nonzero(mass, axis=0), mass.sum(axis=0)
+    blocks = np.count_nonzero(mass, axis=0)
+    records = mass.sum(axis=0) if records is None else records
     return tuple(
         Cap(names[s], records[s].item(), int(blocks[s]), most, most / entropy_public)
         for s in np.lexsort((records, blocks))[:MOST_CAPS].tolist()

@@ -26,7 +26,7 @@ from loglift.merging.search import best_partition, default_iterations, problem_o
 if TYPE_CHECKING:
     from loglift.merging._build_kernels import Problem
 
-MOST_CELLS = 2_000_000  # of the constraints; beyond, nothing is solved again
+MOST_CELLS = 1_000_000  # of the constraints; beyond, nothing is solved again
 MOST_RUNS = 2000  # values of an ordered column: solving it again is quadratic
 EFFORT = 10  # one part in this many of the iterations of `search`
 
@@ -87,6 +87,14 @@ class Case:
     def entropy(self) -> float:
         """H(X), nats."""
         return entropy(self.weight)
+
+    @cached_property
+    def records_with(self) -> NDArray[Any]:
+        """n(s), on the scale of `weight`: integers where that has integers."""
+        columns = self.mass.sum(axis=0)
+        if np.issubdtype(self.weight.dtype, np.integer):
+            return np.asarray(columns, dtype=np.int64)
+        return np.asarray(columns * (self.weight.sum() / self.mass.sum()))
 
     @property
     def small(self) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, replace
+from itertools import islice
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -18,12 +19,12 @@ from loglift.merging.groups import Groups, GroupsLike, as_groups
 from loglift.why.binding import Limit, limits_of
 from loglift.why.caps import Cap, caps_of
 from loglift.why.case import Case
-from loglift.why.suggest import suggested
+from loglift.why.suggest import steps_of
 
 Change: TypeAlias = Literal["search", "upper", "eps", "sensitive", "groups", "min_count"]
 
 MOST_TRIED = 3  # sensitive values to solve again without
-STEPS = 3  # of grouping sensitive values, each with one partner tried
+STEPS = 3  # of grouping sensitive values to try, up to the first that helps
 WORTH = 0.005  # of H(X): a change that keeps less more than that is not worth telling
 WIDER = 2  # times the bound there is
 
@@ -128,7 +129,7 @@ def explained(case: Case, labels: IntArray) -> Explanation:
         kept=kept,
         compared_with=compared,
         limits=tuple(sorted(binding, key=lambda limit: -limit.records)),
-        caps=caps_of(case.mass, case.names, case.bound, case.entropy),
+        caps=caps_of(case.mass, case.names, case.bound, case.entropy, records=case.records_with),
         remedies=tuple(sorted(remedies, key=lambda remedy: -remedy.kept)),
     )
 
@@ -158,9 +159,9 @@ def _remedies(case: Case, best: IntArray) -> list[Remedy]:
     if case.least > 0:
         labels = case.solved(case.problem(least=0), best)
         found.append(Remedy("min_count", case.kept(case.utility(labels))))
-    steps = suggested(case, best, most_steps=STEPS, partners=1)
-    if steps:
-        found.append(Remedy("sensitive", steps[-1].kept, sensitive=steps[-1].groups))
+    enough = case.kept(case.utility(best)) + WORTH
+    steps = (s for s in islice(steps_of(case, best, 1), STEPS) if s.kept > enough)
+    found += [Remedy("sensitive", s.kept, sensitive=s.groups) for s in islice(steps, 1)]
     return found
 
 

@@ -8,7 +8,9 @@ not for its members. A released value may tell them apart within the group.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -22,7 +24,7 @@ from loglift.why.case import Case
 
 GAIN = 0.01  # of H(X): less is not worth a step
 PARTNERS = 3  # how many of the next rarest values each step tries
-PATIENCE = 3  # steps without a gain before giving up: several rare values may bind together
+PATIENCE = 5  # steps without a gain before giving up: several rare values may bind together
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,14 @@ class Step:
     groups: tuple[tuple[Any, ...], ...]
     utility: float
     kept: float
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """The share of H(X) that is kept as things are, and the steps that would keep more."""
+
+    kept: float
+    steps: tuple[Step, ...]
 
 
 def suggest(
@@ -86,20 +96,25 @@ def suggested(
     partners: int = PARTNERS,
 ) -> list[Step]:
     """Group rare sensitive values of a case, each time of one variable, from a safe partition."""
-    events = np.arange(len(case.names))
     steps: list[Step] = []
     useful, reached = 0, case.utility(labels)
-    while len(steps) < min(most_steps, useful + PATIENCE):
-        choices = _choices(case, events, partners)
-        if not choices:
+    for step in islice(steps_of(case, labels, partners), most_steps):
+        steps.append(step)
+        if step.utility - reached > max(min_gain * case.entropy, 1e-9):
+            useful, reached = len(steps), step.utility
+        if len(steps) == useful + PATIENCE:
             break
+    return steps[:useful]
+
+
+def steps_of(case: Case, labels: IntArray, partners: int) -> Iterator[Step]:
+    """Go on grouping until two values of each variable are left, useful or not."""
+    events = np.arange(len(case.names))
+    while choices := _choices(case, events, partners):
         trials = [(case.solved(case.problem(events=trial), labels), trial) for trial in choices]
         labels, after = max(trials, key=lambda trial: case.utility(trial[0]))
-        steps.append(_step(case, events, after, labels))
+        yield _step(case, events, after, labels)
         events = after
-        if steps[-1].utility - reached > max(min_gain * case.entropy, 1e-9):
-            useful, reached = len(steps), steps[-1].utility
-    return steps[:useful]
 
 
 def _choices(case: Case, events: IntArray, partners: int) -> list[IntArray]:
@@ -125,5 +140,5 @@ def _step(case: Case, before: IntArray, after: IntArray, labels: IntArray) -> St
     return Step(_members(case, after, changed), tuple(groups), utility, case.kept(utility))
 
 
-def _members(case: Case, events: IntArray, event: int) -> tuple[Any, ...]:
+def _members(case: Case, events: IntArray, event: np.integer[Any]) -> tuple[Any, ...]:
     return tuple(case.names[s] for s in np.flatnonzero(events == event))
