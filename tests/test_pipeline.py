@@ -156,6 +156,111 @@ def test_eps_zero_on_counts_beyond_float_resolution_is_exact():
     assert labels.tolist() == [0, 0, 0]
 
 
+def test_the_exact_check_stays_within_groups():
+    counts = np.outer([10**7, 2 * 10**7, 3 * 10**7, 10**7], [10**6, 2 * 10**6]).astype(np.int64)
+    counts[0, 0] += 1
+    counts[1, 0] -= 1
+    shown, zero = [SensitiveTable(("s",), ((0,), (1,)), counts)], loglift.Bound.symmetric(0)
+    groups = Groups(np.array([0, 0, 1, 1]), ("a", "b"))
+    labels = _exactly_inside(np.arange(4), shown, zero, groups)
+    assert labels.tolist() == [0, 0, 1, 2]
+    with pytest.raises(UnsafeError, match="'x' is not safe even as one"):
+        _exactly_inside(np.arange(4), shown, zero, Groups(np.array([0, 1, 2, 2]), tuple("xyz")))
+
+
+def test_values_of_different_groups_are_never_merged(frame):
+    options = {"sensitive": "illness", "public": ["smoker", "age"], "eps": 0.8}
+    result = loglift.protect(frame, groups="smoker", keep_order=True, **options)
+    assert result.table["smoker"].to_list() == frame["smoker"].to_list()
+    pairs = released_pairs(result.table, frame, result.table.columns, ["illness"])
+    assert leakage(pairs) <= 0.8
+    assert result.recoding.groups == result.certificate.groups == ("smoker",)
+    assert loglift.verify(result, frame).groups == ("smoker",)
+    free = loglift.protect(frame, **options)
+    assert free.recoding.groups is None
+    assert result.mechanism.utility <= free.mechanism.upper_bound
+    both = loglift.protect(frame, groups=["smoker"], each=True, min_count=20, **options)
+    assert both.certificate.min_count == 20
+
+
+def test_groups_of_values_are_a_mapping(frame):
+    old = {age: age >= 40 for age in range(20, 60)}
+    options = {"sensitive": "illness", "public": "age", "eps": 0.8, "keep_order": True}
+    for method in ("search", "ordered"):
+        result = loglift.protect(frame, groups=old, method=method, **options)
+        pairs = set(zip(result.table["age"], frame["age"].to_list(), strict=True))
+        released = Counter(name for name, _ in {(name, old[age]) for name, age in pairs})
+        assert set(released.values()) == {1}
+        assert result.recoding.groups == ()
+    with pytest.raises(InputError, match="have no group: 20"):
+        loglift.protect(frame, groups={21: "a"}, **options)
+
+
+def test_groups_that_cannot_be_made_safe_are_named(frame):
+    options = {"sensitive": "illness", "public": ["city", "age"]}
+    with pytest.raises(UnsafeError, match=r"of 8 groups . would .*'Zug' \(omega 0"):
+        loglift.protect(frame, groups="city", eps=0.05, **options)
+    with pytest.raises(UnsafeError, match=r"of 8 groups 8 would have fewer"):
+        loglift.protect(frame, groups="city", eps=2, min_count=100, **options)
+    with pytest.raises(TableError, match=r"'smoker', which is not a public .* \(-p smoker\)"):
+        loglift.protect(frame, groups="smoker", eps=1, **options)
+
+
+def test_a_mechanism_file_that_mixes_groups_is_refused(frame):
+    options = {"sensitive": "illness", "public": ["smoker", "age"], "eps": 0.8}
+    document = json.loads(loglift.protect(frame, groups="smoker", **options).recoding.to_json())
+    assert loglift.Recoding.from_json(json.dumps(document)).groups == ("smoker",)
+    older = {key: value for key, value in document.items() if key != "groups"}
+    assert loglift.Recoding.from_json(json.dumps(older)).groups is None
+    first = document["values"].index([True, document["values"][0][1]])
+    mixed = [*document["blocks"]]
+    mixed[first] = mixed[0]
+    while len(set(mixed)) < max(mixed) + 1:  # number the blocks without a gap
+        mixed = [sorted(set(mixed)).index(block) for block in mixed]
+    short = [{**c, "values": c["values"][: max(mixed) + 1]} for c in document["released"]]
+    for change in (
+        {"blocks": mixed, "released": short},
+        {"groups": ["city"]},
+        {"groups": "smoker"},
+    ):
+        with pytest.raises(loglift.MechanismError, match="group"):
+            loglift.Recoding.from_json(json.dumps(document | change))
+
+
+def test_why_is_told_for_each_sensitive_column(frame):
+    result = loglift.protect(
+        frame, sensitive=["illness", "smoker"], public=["city", "age"], eps=0.4, each=True
+    )
+    why = result.why
+    assert why is result.why
+    assert why.kept == pytest.approx(1 - result.certificate.nmil)
+    assert why.compared_with >= why.kept - 1e-9
+    for limit in why.limits:
+        [(column, value)] = limit.sensitive.items()
+        assert limit.records_with == frame[column].to_list().count(value)
+        assert limit.kept_without is None or limit.kept_without >= why.compared_with - 1e-9
+    for remedy in why.remedies:
+        for group in remedy.sensitive:
+            assert len({tuple(member) for member in group}) == 1  # of one column
+
+
+def test_the_audit_tells_caps_and_suggests(frame):
+    rare = frame.with_columns(
+        pl.when(pl.arange(0, 400) < 3).then(pl.lit("rare")).otherwise("illness").alias("illness")
+    )
+    options = {"sensitive": "illness", "public": ["city", "age"]}
+    audit = loglift.audit(rare, eps=1, suggest=True, **options)
+    assert audit.caps[0].sensitive == {"illness": "rare"}
+    assert audit.caps[0].blocks == audit.caps[0].records_with == 3
+    kept = [step.kept for step in audit.suggestion.steps]
+    assert audit.suggestion.kept <= audit.caps[0].kept < kept[0]
+    assert kept == sorted(kept)
+    assert loglift.audit(rare, upper=1, **options).caps == ()
+    assert loglift.audit(rare, **options).caps == ()
+    with pytest.raises(BoundError, match="--eps"):
+        loglift.audit(rare, suggest=True, **options)
+
+
 def test_apply_needs_no_sensitive_column_and_refuses_unseen_values(frame, tmp_path):
     result = loglift.protect(frame, sensitive="illness", public=["city", "age"], eps=0.5)
     path = tmp_path / "mechanism.json"
@@ -207,6 +312,7 @@ def test_the_mechanism_file_has_no_counts_and_no_sensitive_values(frame):
         "method",
         "bound",
         "min_count",
+        "groups",
         "sensitive",
         "each",
         "public",

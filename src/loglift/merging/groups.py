@@ -120,7 +120,9 @@ def refuse_unsafe(mass: FloatArray, bound: Bound, groups: Groups) -> None:
     worst = hopeless[np.argsort(-sizes[hopeless], kind="stable")]
     named = _listed([f"{groups.names[g]!r} (omega {sizes[g]:.4g})" for g in worst])
     most = sizes[worst[0]]
-    wider = "; no wider bound would do" if math.isinf(most) else f", or a bound of {most + 5e-4:.3f}"
+    wider = (
+        "; no wider bound would do" if math.isinf(most) else f", or a bound of {most + 5e-4:.3f}"
+    )
     raise UnsafeError(
         f"no safe release: of {len(groups.names)} groups {len(worst)} would be outside the bound "
         f"even as one released value: {named}. What would help: no groups (--groups), or the table "
