@@ -8,6 +8,8 @@ a factor e^eps, while keeping as much information about them as possible.
 from loglift._version import __version__
 from loglift.bound import BiPartition, Bound, bipartition
 from loglift.certificate import Certificate
+from loglift.confidence.leakage import leakage_bound
+from loglift.confidence.population import Population
 from loglift.errors import (
     BoundError,
     InputError,
@@ -42,6 +44,7 @@ __all__ = [
     "MechanismError",
     "OutputError",
     "PartitionError",
+    "Population",
     "Protected",
     "Recoding",
     "TableError",
@@ -51,6 +54,7 @@ __all__ = [
     "audit",
     "bipartition",
     "entropy",
+    "leakage_bound",
     "lift",
     "log_lift",
     "merge",

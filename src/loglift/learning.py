@@ -69,16 +69,18 @@ def learn(
     min_count: int | None = None,
     each: bool = False,
     bins: Mapping[str, float] | None = None,
+    mechanism: Mechanism | None = None,
 ) -> Protected:
     """Choose, name and check the merging for counts; the result has no table yet.
 
-    Arguments are those of `protect`. What is chosen is checked in exact arithmetic as its file
-    says it, and refused if it fails.
+    Arguments are those of `protect`; a partition chosen elsewhere may be given as `mechanism`. What
+    is chosen is checked in exact arithmetic as its file says it, and refused if it fails.
     """
     check_options(over, min_count)
     shown = sensitive_tables(counts, each=each)
     least = None if min_count is None else int(min_count)
-    mechanism = _choose(shown, bound, method=method, over=over, min_count=least)
+    if mechanism is None:
+        mechanism = _choose(shown, bound, method=method, over=over, min_count=least)
     recoding = _recode(counts, mechanism, bins or {}, min_count=least, each=each)
     certificate = _certify_written(recoding, counts, shown, mechanism.upper_bound)
     before = audit_counts(counts.public_columns, counts.public, shown, bound=bound, each=each)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from loglift.bound import Bound
 from loglift.certificate import Certificate, SensitiveTable
+from loglift.certified import learn_certified, verify_population
 from loglift.errors import InputError, TableError
 from loglift.learning import Protected, bound_of, certify_counts, learn, sensitive_tables
 from loglift.measures.partition import block_sums
@@ -96,6 +98,8 @@ def protect(
     keep_order: bool = False,
     each: bool = False,
     bins: Mapping[str, float] | None = None,
+    confidence: float | None = None,
+    choose_share: float = 0.5,
     on_stage: OnStage = _unheard,
 ) -> Protected:
     """Rewrite the public columns so that no released value moves belief by more than the bound.
@@ -119,6 +123,11 @@ def protect(
         Publish the sensitive columns beside the released ones.
     keep_order
         Keep the order of the rows, which is shuffled otherwise: it could link them to the input.
+    confidence
+        Certify the release for the population the records are a random sample of, with this
+        confidence, such as 0.95; `.certificate.population` tells. Else it is about the table.
+    choose_share
+        With a confidence, the share of the records that choose what to merge; the others certify.
 
     Raises
     ------
@@ -135,7 +144,10 @@ def protect(
     on_stage("counting")
     counts = _count(opened, public, sensitive, bins)
     on_stage("merging")
-    learned = learn(
+    learning = learn
+    if confidence is not None:
+        learning = partial(learn_certified, confidence=confidence, choose_share=choose_share)
+    learned = learning(
         counts, bound, method=method, over=over, min_count=min_count, each=each, bins=bins
     )
     on_stage("checking")
@@ -199,8 +211,17 @@ def suppressed_records(mechanism: Recoding | str | PathLike[str], table: Any) ->
     )
 
 
-def verify(mechanism: Recoding | Protected | str | PathLike[str], table: Any) -> Certificate:
-    """Count a table again and check a mechanism on it in exact arithmetic; `.holds` tells."""
+def verify(
+    mechanism: Recoding | Protected | str | PathLike[str],
+    table: Any,
+    *,
+    confidence: float | None = None,
+) -> Certificate:
+    """Count a table again and check a mechanism on it in exact arithmetic; `.holds` tells.
+
+    With a confidence, `.population` tells what the table, a random sample of records that had no
+    say in the mechanism, proves about the population.
+    """
     recoding = as_recoding(mechanism)
     counts = _count(
         table,
@@ -210,7 +231,11 @@ def verify(mechanism: Recoding | Protected | str | PathLike[str], table: Any) ->
         types=[column.type for column in recoding.public],
     )
     tables = sensitive_tables(counts, each=recoding.each)
-    return certify_counts(recoding, counts, tables)
+    certificate = certify_counts(recoding, counts, tables)
+    if confidence is None:
+        return certificate
+    population = verify_population(recoding, counts, tables, confidence)
+    return replace(certificate, population=population)
 
 
 def as_recoding(mechanism: Recoding | Protected | str | PathLike[str]) -> Recoding:
