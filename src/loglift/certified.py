@@ -39,14 +39,14 @@ from loglift.measures.entropy import entropy
 from loglift.measures.partition import block_sums
 from loglift.mechanism import Mechanism, partition_mechanism
 from loglift.recoding import Recoding
-from loglift.report.words import limit_of
+from loglift.report.words import limit_of, rounded_up
 from loglift.solve import Method, Over, merge
-from loglift.splitting import Parts, everywhere, parts_of
+from loglift.splitting import Parts, everywhere, home, parts_of
 
 if TYPE_CHECKING:
     from loglift.tables import Counts
 
-ITERATIONS = 200  # of search, for each of the many partitions that are tried
+ITERATIONS = 300  # of search at most, for each of the many partitions that are tried
 
 
 def learn_certified(
@@ -97,7 +97,12 @@ def learn_certified(
     )
     certifying = int(parts.certifying[0].sum())
     found = Population(float(confidence), True, bound.lower, bound.upper, certifying, choice)
-    return replace(result, certificate=replace(result.certificate, population=found))
+    other = None if method == "ordered" else home(best.labels, parts)
+    return replace(
+        result,
+        recoding=replace(result.recoding, unseen=other),
+        certificate=replace(result.certificate, population=found),
+    )
 
 
 def verify_population(
@@ -130,8 +135,9 @@ def _plan(
 
     def merged(joint: Joint, working: Bound, least: float) -> IntArray:
         mass = math.ceil(least * variables) or None
+        effort = min(ITERATIONS, 2 * len(joint.public))
         return _partition(
-            merge(joint, working, method, over="all", min_count=mass, iterations=ITERATIONS)
+            merge(joint, working, method, over="all", min_count=mass, iterations=effort)
         )
 
     return Plan(
@@ -186,10 +192,10 @@ def _cannot(plan: Plan, parts: Parts) -> str:
     found, would = outlook(plan), []
     if math.isfinite(found.records):
         needed = records * found.records / int(parts.certifying[0].sum())
-        would.append(f"about {_rounded_up(needed):,.0f} records would do")
+        would.append(f"about {rounded_up(needed):,.0f} records would do")
     if math.isfinite(found.widening):
         sides = (side + found.widening for side in (plan.bound.lower, plan.bound.upper))
-        wider = Bound(*(_rounded_up(side) for side in sides))
+        wider = Bound(*(rounded_up(side) for side in sides))
         would.append(f"about {limit_of(wider)} would do with these")
     helps = ", or ".join(would) or "no number of records like these would do"
     return (
@@ -197,11 +203,3 @@ def _cannot(plan: Plan, parts: Parts) -> str:
         f"confidence {1 - plan.alpha:g} from {records:,} records: {helps}. The rarest sensitive "
         f"value has {rarest:,} records: grouping rare ones, or bounding upwards only, helps too"
     )
-
-
-def _rounded_up(number: float) -> float:
-    """Round up to two digits that matter."""
-    if math.isinf(number):
-        return number
-    unit = 10.0 ** (math.floor(math.log10(number)) - 1)
-    return float(f"{math.ceil(number / unit) * unit:.6g}")

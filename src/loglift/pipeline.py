@@ -48,6 +48,7 @@ def audit(
     top: int = 20,
     each: bool = False,
     bins: Mapping[str, float] | None = None,
+    confidence: float | None = None,
     on_stage: OnStage = _unheard,
 ) -> Audit:
     """Measure what the public columns of a table reveal about its sensitive ones.
@@ -68,6 +69,9 @@ def audit(
         Look at every sensitive column on its own instead of their joint value.
     bins
         Widths of the intervals to cut numeric columns into first.
+    confidence
+        Take the records for a random sample, and tell with this confidence, such as 0.95, what
+        they prove about the population: `.population`, and `.population` of each riskiest value.
     on_stage
         Told the name of each stage of the work as it begins.
 
@@ -78,7 +82,13 @@ def audit(
     on_stage("measuring")
     tables = sensitive_tables(counts, each=each)
     return audit_counts(
-        counts.public_columns, counts.public, tables, bound=bound, top=top, each=each
+        counts.public_columns,
+        counts.public,
+        tables,
+        bound=bound,
+        top=top,
+        each=each,
+        confidence=confidence,
     )
 
 
@@ -173,19 +183,18 @@ def apply(
     *,
     keep: Names = (),
     keep_order: bool = False,
-    unseen: Literal["refuse", "suppress"] = "refuse",
+    unseen: Literal["refuse", "suppress", "merge"] = "refuse",
 ) -> Any:
     """Apply a mechanism to new rows, which need not have the sensitive columns.
 
     Values that were not there when the mechanism was made are refused, or with
-    unseen="suppress" released as one suppressed value (their columns are then texts).
+    unseen="suppress" released as one suppressed value (their columns are then texts), or with
+    unseen="merge" released as the block that a certificate for the population counts them in.
     """
     from loglift import tables as engine  # noqa: PLC0415, dataframe engines load only when used
 
-    if unseen not in ("refuse", "suppress"):
-        raise InputError(f"unseen must be 'refuse' or 'suppress', got {unseen!r}")
     recoding = as_recoding(mechanism)
-    suppress = unseen == "suppress"
+    suppress, other = unseen == "suppress", _block_of_unseen(recoding, unseen)
     columns = with_suppressed_block(recoding) if suppress else recoding.released
     return engine.apply(
         table,
@@ -196,8 +205,20 @@ def apply(
         bins=recoding.bins,
         keep=_names(keep),
         keep_order=keep_order,
-        unseen=recoding.size if suppress else "refuse",
+        unseen="refuse" if other is None else other,
     )
+
+
+def _block_of_unseen(recoding: Recoding, unseen: str) -> int | None:
+    """Return the block number that unseen values are released as; None to refuse them."""
+    if unseen not in ("refuse", "suppress", "merge"):
+        raise InputError(f"unseen must be 'refuse', 'suppress' or 'merge', got {unseen!r}")
+    if unseen == "merge" and recoding.unseen is None:
+        raise InputError(
+            "this mechanism has no block for unseen values, which only a confidence gives it: "
+            "refuse or suppress them"
+        )
+    return {"refuse": None, "suppress": recoding.size, "merge": recoding.unseen}[unseen]
 
 
 def suppressed_records(mechanism: Recoding | str | PathLike[str], table: Any) -> int:

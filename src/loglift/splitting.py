@@ -59,10 +59,19 @@ def parts_of(counts: Counts, share: float, seed: int, *, each: bool) -> Parts:
 def everywhere(labels: IntArray, parts: Parts, *, runs: bool) -> IntArray:
     """Give public values that the choosing records lack a block, without looking further.
 
-    In runs of an ordered column it is that of the value before, otherwise the largest block.
+    In runs of an ordered column it is that of the value before, otherwise the largest block. So
+    the mechanism is defined for every value there may be, before the certifying records are seen.
     """
     near = labels[np.maximum(np.cumsum(parts.seen) - 1, 0)]
     if not runs:
         sizes = block_sums(parts.choosing[0][parts.seen].sum(axis=1), labels)
-        near = np.where(parts.seen, near, sizes.argmax())
+        near = np.where(parts.seen, near, sizes.argmax())  # `home`, before renumbering
     return canonical(near)
+
+
+def home(labels: IntArray, parts: Parts) -> int:
+    """Return the largest block among the choosing records: where values they lack belong.
+
+    Among equals it is the one met first, which values sent to it cannot change.
+    """
+    return int(block_sums(parts.choosing[0].sum(axis=1), labels).argmax())

@@ -26,6 +26,7 @@ from loglift.cli import _options as options
     show_default=True,
     help="How many of the riskiest values.",
 )
+@options.confidence
 @options.each
 @options.bins
 @options.as_json
@@ -42,7 +43,8 @@ def audit(
     """Measure what the public columns of TABLE reveal about its sensitive ones.
 
     TABLE is a CSV, TSV, Parquet or JSON lines file, or a glob of them. With a bound, the exit
-    code is 0 if every public value is within it and 1 if not.
+    code is 0 if every public value is within it and 1 if not; with --confidence too, 0 only if
+    that is certified for the population.
     """
     from loglift import pipeline  # noqa: PLC0415, loads when the command runs
     from loglift.cli._terminal import console, stages  # noqa: PLC0415
@@ -56,5 +58,5 @@ def audit(
         click.echo(json.dumps(result.as_dict(), ensure_ascii=False))
     else:
         print_audit(result, console(), table)
-    if result.holds is False:
+    if result.holds is False or (result.population and result.population.holds is False):
         raise click.exceptions.Exit(1)

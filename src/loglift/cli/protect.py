@@ -53,6 +53,15 @@ if TYPE_CHECKING:
 @click.option(
     "--min-count", type=int, metavar="K", help="Every released value covers at least K records."
 )
+@options.confidence
+@click.option(
+    "--choose-share",
+    type=float,
+    default=0.5,
+    show_default=True,
+    metavar="SHARE",
+    help="With --confidence: the share of the records that choose what to merge.",
+)
 @options.keep
 @click.option("--keep-sensitive", is_flag=True, help="Publish the sensitive columns too.")
 @options.keep_order
@@ -143,6 +152,7 @@ def _summary(result: Protected, output: Path, released: str) -> dict[str, Any]:
         "utility",
         "nmil",
         "upper_bound",
+        "population",
     )
     return {
         **{name: certificate[name] for name in chosen},

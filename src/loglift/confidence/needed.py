@@ -21,20 +21,25 @@ _MOST = 2**40  # records beyond which "more of them" is no advice
 _CLOSE = 1.01  # how near to the least number, relatively
 
 
-def times_needed(tables: Sequence[NDArray[np.int64]], bound: Bound, alpha: float) -> float:
+def times_needed(
+    tables: Sequence[NDArray[np.int64]], bound: Bound, alpha: float, *, rows: int | None = None
+) -> float:
     """Return by how much the counts have to be multiplied for the bound to be certified.
+
+    For all rows, or for the first `rows`.
 
     Below one where fewer would do; infinite where the counts themselves are outside the bound (or
     on it), so that no number would do. Only the rows that need most are looked at, exactly.
     """
-    rough = np.max([_rough_times(table, bound, alpha) for table in tables], axis=0)
-    if not np.isfinite(rough).all():
+    rough = np.max([_rough_times(table, bound, alpha)[:rows] for table in tables], axis=0)
+    total = int(tables[0].sum())
+    if not rough.max() * total < _MOST:
         return math.inf
     worst = np.argsort(-rough)[:20]
-    low, high = 0.0, max(float(rough.max()), 1 / int(tables[0].sum()))
+    low, high = 0.0, max(float(rough.max()), 1 / total)
     while not _certified(tables, worst, bound, alpha, high):
         low, high = high, 2 * high
-        if high * tables[0].sum() > _MOST:
+        if high * total > _MOST:
             return math.inf
     low = max(low, high / 16)
     while high / low > _CLOSE:
