@@ -33,7 +33,7 @@ def times_needed(
     """
     rough = np.max([_rough_times(table, bound, alpha)[:rows] for table in tables], axis=0)
     total = int(tables[0].sum())
-    if not rough.max() * total < _MOST:
+    if not rough.max() < _MOST / total:
         return math.inf
     worst = np.argsort(-rough)[:20]
     low, high = 0.0, max(float(rough.max()), 1 / total)
