@@ -54,7 +54,7 @@ def learn_certified(
     bound: Bound,
     *,
     confidence: float,
-    choose_share: float = 0.5,
+    choose_share: float = 0.4,
     method: Method = "search",
     over: Over = "all",
     min_count: int | None = None,

@@ -109,7 +109,7 @@ def protect(
     each: bool = False,
     bins: Mapping[str, float] | None = None,
     confidence: float | None = None,
-    choose_share: float = 0.5,
+    choose_share: float = 0.4,
     on_stage: OnStage = _unheard,
 ) -> Protected:
     """Rewrite the public columns so that no released value moves belief by more than the bound.

@@ -89,6 +89,15 @@ def test_odds_ratios_equal_scipys_on_larger_tables():
         np.testing.assert_allclose(limits, np.log([lower, upper]), rtol=1e-6)
 
 
+def test_the_faintest_errors_still_have_limits():
+    """Where a plan looks far ahead: P(K = 0) = (1-p)^n = alpha."""
+    for alpha in (1e-50, 1e-200):
+        upper = float(proportion_limit(0, 1000, alpha, "upper"))
+        assert upper == pytest.approx(1 - alpha ** (1 / 1000), rel=1e-9)
+        assert math.isfinite(odds_ratio_limit(30, 60, 100, 1000, alpha, "upper"))
+        assert math.isfinite(odds_ratio_limit(30, 60, 100, 1000, alpha, "lower"))
+
+
 def test_a_billion_records_are_a_normal_law():
     total = 10**9
     quarter = total // 4

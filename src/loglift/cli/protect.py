@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 @click.option(
     "--choose-share",
     type=float,
-    default=0.5,
+    default=0.4,
     show_default=True,
     metavar="SHARE",
     help="With --confidence: the share of the records that choose what to merge.",

@@ -20,7 +20,7 @@ from loglift.merging._compile import compiled
 
 ENDLESS = 1e300
 _NEGLIGIBLE = 1e-18  # share of a sum below which its remaining, falling terms are left out
-_CERTAIN = 1e40  # a tail this many times the count's own weight decides every comparison
+_CERTAIN = 1e280  # a tail this many times the count's own weight decides every comparison
 _CLOSE = 1e-9  # how far, relatively, the tail at a limit may fall short of alpha
 _ROUNDING = 1e-14
 
@@ -32,7 +32,7 @@ def _log_tail(k: float, a: float, b: float, c: float, odds: float, below: bool) 
     while j > 0 and c + j > 0 and down < _CERTAIN:
         step = j / (a - j + 1) * ((c + j) / (b - j + 1)) / odds
         weight *= step
-        down += weight
+        down = min(down + weight, _CERTAIN)
         j -= 1
         if step < 1 and weight < _NEGLIGIBLE * (1 + down):
             break
@@ -40,7 +40,7 @@ def _log_tail(k: float, a: float, b: float, c: float, odds: float, below: bool) 
     while j < a and j < b and up < _CERTAIN:
         step = (a - j) / (j + 1) * ((b - j) / (c + j + 1)) * odds
         weight *= step
-        up += weight
+        up = min(up + weight, _CERTAIN)
         j += 1
         if step < 1 and weight < _NEGLIGIBLE * (1 + up):
             break

@@ -36,6 +36,7 @@ CUSHIONS = (4.0, 3.0, 2.5, 2.0, 1.5, 1.0, 0.5, 0.0)
 # that could be certified only with this share of the spread.
 MARGINS = (0.15, 0.3, 0.45, 0.6, 0.75, 0.9)
 MASSES, FILL = 8, 0.5
+_FAINTEST = 1e-200  # the smallest error that limits are computed for
 HOPELESS = 0.4  # share of failing blocks beyond which merging them is not worth the time
 
 
@@ -68,9 +69,8 @@ class Plan:
 
     def level(self, cushion: float) -> float:
         """The error level whose margin has the cushion in it: z + c sqrt(1 + times)."""
-        normal = NormalDist()
-        z = normal.inv_cdf(1 - self.alpha) + cushion * math.sqrt(1 + self.times)
-        return normal.cdf(-z)
+        z = -NormalDist().inv_cdf(self.alpha) + cushion * math.sqrt(1 + self.times)
+        return max(math.erfc(z / math.sqrt(2)) / 2, _FAINTEST)
 
 
 def candidates(plan: Plan) -> Iterator[Candidate]:

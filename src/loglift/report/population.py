@@ -24,7 +24,7 @@ def released_population(certificate: Certificate) -> str:
         f"{limit_of(certificate.bound)}. {choice.records:,} records chose what to merge and "
         f"{found.records:,} others certified it. Without this promise "
         f"{percent(choice.utility_without / entropy)} of the information would be kept; it cost "
-        f"{percent(choice.cost / entropy)}."
+        f"{percent(choice.cost / entropy)} of it."
     )
 
 
