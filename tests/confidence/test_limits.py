@@ -91,11 +91,22 @@ def test_odds_ratios_equal_scipys_on_larger_tables():
 
 def test_the_faintest_errors_still_have_limits():
     """Where a plan looks far ahead: P(K = 0) = (1-p)^n = alpha."""
-    for alpha in (1e-50, 1e-200):
+    for alpha in (1e-50, 1e-100):
         upper = float(proportion_limit(0, 1000, alpha, "upper"))
         assert upper == pytest.approx(1 - alpha ** (1 / 1000), rel=1e-9)
         assert math.isfinite(odds_ratio_limit(30, 60, 100, 1000, alpha, "upper"))
         assert math.isfinite(odds_ratio_limit(30, 60, 100, 1000, alpha, "lower"))
+
+
+@pytest.mark.parametrize("total", [3, 40, 5000])
+def test_every_table_has_limits_on_both_sides_of_each_other(total):
+    rng = np.random.default_rng(total)
+    row, column = rng.integers(0, total + 1, (2, 500))
+    cell = np.array([rng.hypergeometric(r, total - r, c) for r, c in zip(row, column, strict=True)])
+    for alpha in (0.5, 0.05, 1e-100):
+        lower = odds_ratio_limit(cell, row, column, total, alpha, "lower")
+        upper = odds_ratio_limit(cell, row, column, total, alpha, "upper")
+        assert (lower <= upper).all()  # false where either is no number
 
 
 def test_a_billion_records_are_a_normal_law():

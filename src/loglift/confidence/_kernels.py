@@ -23,6 +23,7 @@ _NEGLIGIBLE = 1e-18  # share of a sum below which its remaining, falling terms a
 _CERTAIN = 1e280  # a tail this many times the count's own weight decides every comparison
 _CLOSE = 1e-9  # how far, relatively, the tail at a limit may fall short of alpha
 _ROUNDING = 1e-14
+_FARTHEST = 600.0  # nats of odds at which every tail is below 1e-100, and e^x no overflow
 
 
 @compiled
@@ -98,6 +99,7 @@ def _log_limit(k: float, a: float, b: float, c: float, alpha: float, upper: bool
     below = _log_tail(k, a, b, c, math.exp(far), upper) - level
     while below > 0:
         near, above, far = far, below, far + 2 * (far - near)
+        far = max(-_FARTHEST, min(far, _FARTHEST))
         below = _log_tail(k, a, b, c, math.exp(far), upper) - level
     return _root(k, a, b, c, level, upper, near, above, far, below)
 

@@ -3,7 +3,7 @@
 Both invert the tail of a count: the upper limit is the parameter at which seeing so few has
 probability alpha, the lower one that at which seeing so many has. Whatever the truth, it lies
 beyond such a limit with probability at most alpha. No approximation is involved; a limit is
-rounded away from the count.
+rounded away from the count. alpha is from 1e-100 to 1/2.
 """
 
 from __future__ import annotations

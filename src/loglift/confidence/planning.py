@@ -36,7 +36,7 @@ CUSHIONS = (4.0, 3.0, 2.5, 2.0, 1.5, 1.0, 0.5, 0.0)
 # that could be certified only with this share of the spread.
 MARGINS = (0.15, 0.3, 0.45, 0.6, 0.75, 0.9)
 MASSES, FILL = 8, 0.5
-_FAINTEST = 1e-200  # the smallest error that limits are computed for
+_FAINTEST = 1e-100  # the smallest error that limits are computed for
 HOPELESS = 0.4  # share of failing blocks beyond which merging them is not worth the time
 
 
