@@ -31,6 +31,7 @@ bench: setup
 	$(BIN)/python benchmarks/reproduction.py
 	$(BIN)/python benchmarks/merging.py
 	$(BIN)/python benchmarks/protect.py
+	$(BIN)/python benchmarks/confidence.py
 
 docs: setup
 	$(BIN)/mkdocs build --strict --quiet --site-dir build/site

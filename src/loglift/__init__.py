@@ -8,6 +8,8 @@ a factor e^eps, while keeping as much information about them as possible.
 from loglift._version import __version__
 from loglift.bound import BiPartition, Bound, bipartition
 from loglift.certificate import Certificate
+from loglift.confidence.leakage import leakage_bound
+from loglift.confidence.population import Population
 from loglift.errors import (
     BoundError,
     InputError,
@@ -45,6 +47,7 @@ __all__ = [
     "MechanismError",
     "OutputError",
     "PartitionError",
+    "Population",
     "Protected",
     "Recoding",
     "Step",
@@ -56,6 +59,7 @@ __all__ = [
     "bipartition",
     "entropy",
     "explain",
+    "leakage_bound",
     "lift",
     "log_lift",
     "merge",

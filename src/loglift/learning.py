@@ -91,11 +91,12 @@ def learn(
     groups: Names | Mapping[Any, Hashable] | None = None,
     each: bool = False,
     bins: Mapping[str, float] | None = None,
+    mechanism: Mechanism | None = None,
 ) -> Protected:
     """Choose, name and check the merging for counts; the result has no table yet.
 
-    Arguments are those of `protect`. What is chosen is checked in exact arithmetic as its file
-    says it, and refused if it fails.
+    Arguments are those of `protect`; a partition chosen elsewhere may be given as `mechanism`. What
+    is chosen is checked in exact arithmetic as its file says it, and refused if it fails.
     """
     check_options(over, min_count)
     check_choice(method, get_args(Method), "method")
@@ -103,7 +104,8 @@ def learn(
     least = None if min_count is None else int(min_count)
     columns = group_columns(groups, counts.public_columns)
     among = _groups_of(counts, groups, columns)
-    mechanism = _choose(shown, bound, method=method, over=over, min_count=least, among=among)
+    if mechanism is None:
+        mechanism = _choose(shown, bound, method=method, over=over, min_count=least, among=among)
     recoding = _recode(counts, mechanism, bins or {}, min_count=least, groups=columns, each=each)
     certificate = _certify_written(recoding, counts, shown, mechanism.upper_bound, among)
     before = audit_counts(counts.public_columns, counts.public, shown, bound=bound, each=each)

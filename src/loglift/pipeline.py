@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from loglift.bound import Bound
 from loglift.certificate import Certificate, SensitiveTable
+from loglift.certified import learn_certified, verify_population
 from loglift.errors import BoundError, InputError, TableError
 from loglift.learning import (
     Names,
@@ -55,6 +57,7 @@ def audit(
     each: bool = False,
     bins: Mapping[str, float] | None = None,
     suggest: bool = False,
+    confidence: float | None = None,
     on_stage: OnStage = _unheard,
 ) -> Audit:
     """Measure what the public columns of a table reveal about its sensitive ones.
@@ -78,6 +81,9 @@ def audit(
     suggest
         Also find which rare sensitive values to group so that a release within the bound keeps
         more: `.suggestion`. This searches for releases, which takes a while.
+    confidence
+        Take the records for a random sample, and tell with this confidence, such as 0.95, what
+        they prove about the population: `.population`, and `.population` of each riskiest value.
     on_stage
         Told the name of each stage of the work as it begins.
 
@@ -90,7 +96,13 @@ def audit(
     on_stage("measuring")
     tables = sensitive_tables(counts, each=each)
     result = audit_counts(
-        counts.public_columns, counts.public, tables, bound=bound, top=top, each=each
+        counts.public_columns,
+        counts.public,
+        tables,
+        bound=bound,
+        top=top,
+        each=each,
+        confidence=confidence,
     )
     if bound is None or not suggest:
         return result
@@ -115,6 +127,8 @@ def protect(
     keep_order: bool = False,
     each: bool = False,
     bins: Mapping[str, float] | None = None,
+    confidence: float | None = None,
+    choose_share: float = 0.4,
     on_stage: OnStage = _unheard,
 ) -> Protected:
     """Rewrite the public columns so that no released value moves belief by more than the bound.
@@ -142,6 +156,11 @@ def protect(
         Publish the sensitive columns beside the released ones.
     keep_order
         Keep the order of the rows, which is shuffled otherwise: it could link them to the input.
+    confidence
+        Certify the release for the population the records are a random sample of, with this
+        confidence, such as 0.95; `.certificate.population` tells. Else it is about the table.
+    choose_share
+        With a confidence, the share of the records that choose what to merge; the others certify.
 
     Raises
     ------
@@ -159,7 +178,10 @@ def protect(
     on_stage("counting")
     counts = _count(opened, public, sensitive, bins)
     on_stage("merging")
-    learned = learn(
+    learning = learn
+    if confidence is not None:
+        learning = partial(learn_certified, confidence=confidence, choose_share=choose_share)
+    learned = learning(
         counts,
         bound,
         method=method,
@@ -192,19 +214,18 @@ def apply(
     *,
     keep: Names = (),
     keep_order: bool = False,
-    unseen: Literal["refuse", "suppress"] = "refuse",
+    unseen: Literal["refuse", "suppress", "merge"] = "refuse",
 ) -> Any:
     """Apply a mechanism to new rows, which need not have the sensitive columns.
 
     Values that were not there when the mechanism was made are refused, or with
-    unseen="suppress" released as one suppressed value (their columns are then texts).
+    unseen="suppress" released as one suppressed value (their columns are then texts), or with
+    unseen="merge" released as the block that a certificate for the population counts them in.
     """
     from loglift import tables as engine  # noqa: PLC0415, dataframe engines load only when used
 
-    if unseen not in ("refuse", "suppress"):
-        raise InputError(f"unseen must be 'refuse' or 'suppress', got {unseen!r}")
     recoding = as_recoding(mechanism)
-    suppress = unseen == "suppress"
+    suppress, other = unseen == "suppress", _block_of_unseen(recoding, unseen)
     columns = with_suppressed_block(recoding) if suppress else recoding.released
     return engine.apply(
         table,
@@ -215,8 +236,20 @@ def apply(
         bins=recoding.bins,
         keep=_names(keep),
         keep_order=keep_order,
-        unseen=recoding.size if suppress else "refuse",
+        unseen="refuse" if other is None else other,
     )
+
+
+def _block_of_unseen(recoding: Recoding, unseen: str) -> int | None:
+    """Return the block number that unseen values are released as; None to refuse them."""
+    if unseen not in ("refuse", "suppress", "merge"):
+        raise InputError(f"unseen must be 'refuse', 'suppress' or 'merge', got {unseen!r}")
+    if unseen == "merge" and recoding.unseen is None:
+        raise InputError(
+            "this mechanism has no block for unseen values, which only a confidence gives it: "
+            "refuse or suppress them"
+        )
+    return {"refuse": None, "suppress": recoding.size, "merge": recoding.unseen}[unseen]
 
 
 def suppressed_records(mechanism: Recoding | str | PathLike[str], table: Any) -> int:
@@ -230,8 +263,17 @@ def suppressed_records(mechanism: Recoding | str | PathLike[str], table: Any) ->
     )
 
 
-def verify(mechanism: Recoding | Protected | str | PathLike[str], table: Any) -> Certificate:
-    """Count a table again and check a mechanism on it in exact arithmetic; `.holds` tells."""
+def verify(
+    mechanism: Recoding | Protected | str | PathLike[str],
+    table: Any,
+    *,
+    confidence: float | None = None,
+) -> Certificate:
+    """Count a table again and check a mechanism on it in exact arithmetic; `.holds` tells.
+
+    With a confidence, `.population` tells what the table, a random sample of records that had no
+    say in the mechanism, proves about the population.
+    """
     recoding = as_recoding(mechanism)
     counts = _count(
         table,
@@ -241,7 +283,11 @@ def verify(mechanism: Recoding | Protected | str | PathLike[str], table: Any) ->
         types=[column.type for column in recoding.public],
     )
     tables = sensitive_tables(counts, each=recoding.each)
-    return certify_counts(recoding, counts, tables)
+    certificate = certify_counts(recoding, counts, tables)
+    if confidence is None:
+        return certificate
+    population = verify_population(recoding, counts, tables, confidence)
+    return replace(certificate, population=population)
 
 
 def as_recoding(mechanism: Recoding | Protected | str | PathLike[str]) -> Recoding:

@@ -56,8 +56,11 @@ class _Commands(click.Group):
             _say(error)
             ctx.exit(EXIT_UNSAFE)
         except KeyboardInterrupt:
-            _say("interrupted; no half-written output is left behind")
-            ctx.exit(EXIT_BAD_INPUT)
+            _interrupted(ctx)
+        except RuntimeError as error:  # an engine that is interrupted says so in its own way
+            if "interrupted" not in str(error).lower():
+                raise
+            _interrupted(ctx)
         except BrokenPipeError:  # the reader of our output has left: nothing to tell anyone
             _close_stdout()
         except (OSError, UnicodeError) as error:
@@ -67,6 +70,11 @@ class _Commands(click.Group):
         else:
             return result
         return None
+
+
+def _interrupted(ctx: click.Context) -> None:
+    _say("interrupted; no half-written output is left behind")
+    ctx.exit(EXIT_BAD_INPUT)
 
 
 def _say(error: object) -> None:

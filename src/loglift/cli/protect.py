@@ -59,6 +59,15 @@ if TYPE_CHECKING:
     metavar="COL",
     help="A public column whose values are never merged with different ones; repeat for several.",
 )
+@options.confidence
+@click.option(
+    "--choose-share",
+    type=float,
+    default=0.4,
+    show_default=True,
+    metavar="SHARE",
+    help="With --confidence: the share of the records that choose what to merge.",
+)
 @options.keep
 @click.option("--keep-sensitive", is_flag=True, help="Publish the sensitive columns too.")
 @options.keep_order
@@ -153,6 +162,7 @@ def _summary(result: Protected, output: Path, released: str) -> dict[str, Any]:
         "utility",
         "nmil",
         "upper_bound",
+        "population",
     )
     return {
         **{name: certificate[name] for name in chosen},

@@ -11,6 +11,7 @@ from typing import Any
 from loglift._version import __version__
 from loglift.learning import Protected
 from loglift.naming import text_of
+from loglift.report.population import released_population
 from loglift.report.words import (
     cap_words,
     event_words,
@@ -108,6 +109,7 @@ def _parameters(result: Protected) -> list[list[Any]]:
         ["bounded", "each on its own" if certificate.each else "their joint value"],
         ["bound", limit_of(certificate.bound)],
         ["method", certificate.method],
+        ["certified for the population", released_population(certificate)],
         ["least records of a value", certificate.min_count or "not asked for"],
         ["never merged across", _groups(certificate.groups)],
         ["hash of the counts (SHA-256)", certificate.counts_sha256],
