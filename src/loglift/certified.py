@@ -61,6 +61,7 @@ def learn_certified(
     groups: object = None,
     each: bool = False,
     bins: Mapping[str, float] | None = None,
+    time_limit: float | None = None,
 ) -> Protected:
     """Choose, name, check and certify the merging for counts; the result has no table yet.
 
@@ -72,7 +73,15 @@ def learn_certified(
     if groups:
         raise InputError("groups cannot be certified for the population: leave one of them out")
     learning = partial(
-        learn, counts, bound, method=method, over=over, min_count=min_count, each=each, bins=bins
+        learn,
+        counts,
+        bound,
+        method=method,
+        over=over,
+        min_count=min_count,
+        each=each,
+        bins=bins,
+        time_limit=time_limit,
     )
     plain = learning()
     seed = int(plain.certificate.counts_sha256[:12], 16)

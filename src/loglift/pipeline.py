@@ -127,6 +127,7 @@ def protect(
     keep_order: bool = False,
     each: bool = False,
     bins: Mapping[str, float] | None = None,
+    time_limit: float | None = None,
     confidence: float | None = None,
     choose_share: float = 0.4,
     on_stage: OnStage = _unheard,
@@ -140,6 +141,9 @@ def protect(
     method
         How to choose what to merge, as in `merge`; "ordered" takes a single public column, and
         releases runs of it as intervals, `[25, 34]`.
+    time_limit
+        Seconds that "exact" may take to prove its release the best (60 by default), or "search" to
+        go on improving it (none by default).
     over
         "all" may merge low-risk values too, and always finds a release; "high-risk" merges
         high-risk values among themselves only, as the paper does.
@@ -190,6 +194,7 @@ def protect(
         groups=groups,
         each=each,
         bins=bins,
+        time_limit=time_limit,
     )
     on_stage("checking")
     kept_audit = _audit_kept(opened, learned.recoding, kept, bound) if kept else None

@@ -33,10 +33,17 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--method",
-    type=click.Choice(["search", "ordered", "greedy", "complete"]),
+    type=click.Choice(["search", "exact", "ordered", "greedy", "complete"]),
     default="search",
     show_default=True,
     help="How to choose what to merge.",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="How long exact may take to prove its release the best (60 by default), or search to "
+    "improve it.",
 )
 @click.option(
     "--ordered",
