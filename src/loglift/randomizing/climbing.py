@@ -1,0 +1,149 @@
+"""Pricing where the vertices of Q are too many to list.
+
+Vertices are climbed to from many starts: those in use, and random ones. Branch and bound has the
+last word: it finds a posterior that helps, or proves how little any could.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from loglift.joint import FloatArray, IntArray
+from loglift.measures.entropy import plogp
+from loglift.randomizing.columns import Column, column_of
+from loglift.randomizing.master import Solution
+from loglift.randomizing.polytope import Posteriors
+from loglift.randomizing.pricing import WORTH
+
+if TYPE_CHECKING:
+    from loglift.randomizing._bound_kernels import Proof
+
+PROOF = 1e-10  # how closely to prove the least loss, as a share of H(X)
+
+_EFFORT = 4_000_000  # entries of the tableaux to climb with in a round: about a second
+_BOXES, _BOX_WORK, _BOX_CELLS = 200_000, 1_200_000_000, 5_000_000  # the most of a branch and bound
+_SINGLE = 5.0  # nats: the price of a single value, when looking for a vertex near it
+_NOISE = 1.0  # nats: how random the prices of random starts are
+
+
+class Climbing:
+    """Pricing by climbing and by branch and bound."""
+
+    def __init__(self, posteriors: Posteriors, seed: int) -> None:
+        self._posteriors = posteriors
+        self._space = posteriors.inner(seed)
+        self._random = np.random.default_rng(seed)
+        k, n = self._space.rows.shape
+        self._starts = max(16, _EFFORT // (k * n))
+        self._boxes = max(1, min(_BOXES, _BOX_WORK // (k * k * n), _BOX_CELLS // n))
+        self._last: tuple[FloatArray, Proof] | None = None
+
+    def first(self, points: Sequence[FloatArray]) -> list[Column]:
+        """Return the points of Q, vertices that make them, and vertices near single values."""
+        made = [column for point in points for column in self._making(point)]
+        n = self._posteriors.p.size
+        values = self._random.permutation(n)[: self._starts]
+        prices = np.zeros((values.size, n))
+        prices[np.arange(values.size), values] = _SINGLE
+        return [*map(column_of, points), *made, *self._from(self._posteriors.p, prices)]
+
+    def better(self, columns: Sequence[Column], solution: Solution) -> list[Column]:
+        """Climb from the vertices in use, else from random ones, else by branch and bound."""
+        used = [columns[i] for i in np.flatnonzero(solution.weights > 0).tolist()]
+        starts = [column for column in used if column.basis is not None]
+        if len(starts) > self._starts:
+            chosen = self._random.choice(len(starts), self._starts, replace=False)
+            starts = [starts[i] for i in chosen]
+        price = solution.price
+        return (
+            self._climbed(starts, price)
+            or self._climbed(self._scattered(price), price)
+            or self._branched(price)
+        )
+
+    def floor(self, price: FloatArray) -> float:
+        """Return the larger of two proven lower bounds on H(X|Y).
+
+        price.p + min over Q of H(q) - price.q, by branch and bound; and, since q(x) is at most
+        u(x) = max over Q of it, -sum of p(x) log u(x).
+        """
+        p = self._posteriors.p
+        by_prices = float(price @ p) + self._proven(price).least
+        return max(by_prices, float(-(p * np.log(self._largest_entries)).sum()))
+
+    def _branched(self, price: FloatArray) -> list[Column]:
+        """Return a vertex near the point that branch and bound found to help, if it did."""
+        point = self._proven(price).point
+        return self._helpful(self._from(point, price[np.newaxis]), price) if point.any() else []
+
+    def _proven(self, price: FloatArray) -> Proof:
+        from loglift.randomizing._bound_kernels import bound_below  # noqa: PLC0415, numba
+
+        if self._last is None or self._last[0] is not price:
+            space, basis = self._posteriors.exact, self._some_basis
+            slack = PROOF * float(-plogp(self._posteriors.p).sum())
+            largest = self._largest_entries
+            proof = bound_below(space, basis, largest, price, slack, self._boxes)
+            self._last = price, proof
+        return self._last[1]
+
+    @cached_property
+    def _largest_entries(self) -> FloatArray:
+        """An upper bound u(x) on q(x) over Q."""
+        from loglift.randomizing._bound_kernels import largest_entries  # noqa: PLC0415, numba
+
+        return np.maximum(
+            largest_entries(self._posteriors.exact, self._some_basis), self._posteriors.p
+        )
+
+    @cached_property
+    def _some_basis(self) -> IntArray:
+        """The rows: the dual simplex method can start from any basis."""
+        k, n = self._space.rows.shape
+        return np.arange(n, n + k)
+
+    def _climbed(self, starts: Sequence[Column], price: FloatArray) -> list[Column]:
+        """Climb from vertices; those that help."""
+        from loglift.randomizing._pricing_kernels import climb_from_bases  # noqa: PLC0415, numba
+
+        if not starts:
+            return []
+        bases = np.array([column.basis for column in starts])
+        at_hi = np.array([column.at_hi for column in starts])
+        points = climb_from_bases(self._space, bases, at_hi, price)
+        return self._helpful(_columns(points, bases, at_hi), price)
+
+    def _scattered(self, price: FloatArray) -> list[Column]:
+        """Return vertices that are good for randomly changed prices."""
+        size = (min(2 * price.size, self._starts), price.size)
+        return self._from(self._posteriors.p, price + self._random.normal(scale=_NOISE, size=size))
+
+    def _from(self, point: FloatArray, prices: FloatArray) -> list[Column]:
+        """Go from a point of Q to a vertex and climb, once for each row of prices (r, n)."""
+        from loglift.randomizing._pricing_kernels import climb_from_point  # noqa: PLC0415, numba
+
+        orders = self._random.permuted(np.tile(np.arange(point.size), (len(prices), 1)), axis=1)
+        bases = np.empty((len(prices), len(self._some_basis)), dtype=np.int64)
+        at_hi = np.empty_like(bases)
+        return _columns(
+            climb_from_point(self._space, point, prices, orders, bases, at_hi), bases, at_hi
+        )
+
+    def _making(self, point: FloatArray) -> list[Column]:
+        """Return vertices of which the point is a mixture."""
+        from loglift.randomizing._pricing_kernels import decompose  # noqa: PLC0415, numba
+
+        order = self._random.permutation(point.size)
+        most = int(np.count_nonzero(point)) + len(self._some_basis)
+        return _columns(*decompose(self._space, point, np.zeros(point.size), order, most))
+
+    def _helpful(self, columns: list[Column], price: FloatArray) -> list[Column]:
+        return [column for column in columns if column.worth(price) > WORTH]
+
+
+def _columns(points: FloatArray, bases: IntArray, at_hi: IntArray) -> list[Column]:
+    return [column_of(*vertex) for vertex in zip(points, bases, at_hi, strict=True)]
