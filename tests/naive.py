@@ -140,3 +140,33 @@ def leakage(pairs: Iterable[tuple[Hashable, Hashable]]) -> float:
                 return math.inf
             worst = max(worst, abs(math.log(cell * len(records) / (ys[y] * ss[s]))))
     return worst
+
+
+def best_channel(joint: np.ndarray, lower: float, upper: float) -> float:
+    """The largest I(X;Y) of any channel within the bound: every vertex of Q, then one program.
+
+    A vertex of Q = {q >= 0, sum q = 1, least <= lifts q <= most} is where n of its limits are
+    active: tries every choice of them, as q(x) = 0 or a lift at a limit, next to the sum.
+    """
+    p = joint.sum(axis=1) / joint.sum()
+    n, m = joint.shape
+    lifts = (joint / joint.sum(axis=1, keepdims=True) / (joint.sum(axis=0) / joint.sum())).T
+    rows, right = [*np.eye(n)], [0.0] * n
+    for lift in lifts:
+        for limit in {math.exp(-lower), math.exp(upper)} - {0.0, math.inf}:
+            rows.append(lift)
+            right.append(limit)
+    vertices = []
+    for chosen in itertools.combinations(range(len(rows)), n - 1):
+        system = np.array([np.ones(n), *(rows[i] for i in chosen)])
+        if np.linalg.matrix_rank(system, tol=1e-9) < n:
+            continue
+        q = np.linalg.solve(system, np.array([1.0, *(right[i] for i in chosen)]))
+        shown = lifts @ q
+        if q.min() > -1e-9 and (shown > math.exp(-lower) - 1e-9).all() and m > 0:
+            if (shown < math.exp(upper) + 1e-9).all():
+                vertices.append(np.maximum(q, 0))
+    columns = np.array([*vertices, p]).T
+    logs = np.log(columns, out=np.zeros_like(columns), where=columns > 0)
+    loss = scipy.optimize.linprog(-(columns * logs).sum(axis=0), A_eq=columns, b_eq=p)
+    return float(-(p * np.log(p)).sum() - loss.fun)

@@ -18,9 +18,11 @@ import numpy as np
 from loglift.joint import FloatArray, IntArray
 from loglift.merging._compile import compiled
 from loglift.randomizing._simplex_kernels import (
+    PIVOT,
     Space,
     Tableau,
     move,
+    pivot,
     step_to_limit,
     tableau_at,
     tableau_of,
@@ -28,6 +30,7 @@ from loglift.randomizing._simplex_kernels import (
 
 LEAST_GAIN = 1e-12  # nats: what a move must gain, so that rounding cannot make it go in circles
 LEAST_STEP = 1e-14
+AT_LIMIT = 1e-12
 
 
 @compiled
@@ -51,17 +54,36 @@ def gain(tableau: Tableau, price: FloatArray, slot: int, by: float) -> float:
 
 
 @compiled
-def purify(space: Space, q: FloatArray, price: FloatArray, order: IntArray) -> Tableau:
-    """Return a vertex with a score no less than that of the point q of Q.
+def hold(space: Space, tableau: Tableau) -> None:
+    """Take rows that are at a limit out of the basis, so that no move leaves the limit. O(k^2 n)."""
+    n, value = tableau.other.size, tableau.value
+    for i in range(tableau.basic.size):
+        row = tableau.basic[i]
+        low, high = value[row] - space.lo[row], space.hi[row] - value[row]
+        if min(low, high) > AT_LIMIT:
+            continue
+        largest, slot = PIVOT, -1
+        for j in range(n):
+            x = tableau.other[j]
+            if x < n and value[x] > AT_LIMIT and abs(tableau.rate[i, j]) > largest:
+                largest, slot = abs(tableau.rate[i, j]), j
+        if slot >= 0:
+            value[row] = space.lo[row] if low < high else space.hi[row]
+            pivot(tableau, i, slot)
 
-    Takes the entries of q in the given order to the better end of their line. O(k n^2) at most.
+
+@compiled
+def purify(space: Space, q: FloatArray, price: FloatArray, order: IntArray) -> Tableau:
+    """Return a vertex with a score no less than that of the point q of Q, on the same face.
+
+    Takes the entries of q in the given order to the better end of their line. Every entry that
+    was not taken yet is in the slot of its number, or basic. O(k n^2) at most.
     """
     tableau = tableau_at(space, q)
-    n = order.size
-    slot_of = np.arange(n)
+    hold(space, tableau)
     for x in order:
-        slot = slot_of[x]
-        if tableau.value[x] <= space.lo[x]:
+        slot = x
+        if tableau.other[slot] != x or tableau.value[x] <= space.lo[x]:
             continue
         down, stop_down = step_to_limit(space, tableau, slot, -1.0)
         up, stop_up = step_to_limit(space, tableau, slot, 1.0)
@@ -70,7 +92,6 @@ def purify(space: Space, q: FloatArray, price: FloatArray, order: IntArray) -> T
             move(space, tableau, slot, 1.0, up, stop_up)
         else:
             move(space, tableau, slot, -1.0, down, stop_down)
-        # Only entries not taken yet have a slot of their own: those that leave the basis are done.
     return tableau
 
 

@@ -17,7 +17,7 @@ from loglift.measures.entropy import plogp
 from loglift.randomizing.columns import Column, column_of
 from loglift.randomizing.master import Solution
 from loglift.randomizing.polytope import Posteriors
-from loglift.randomizing.pricing import WORTH
+from loglift.randomizing.pricing import WORTH, making, safe_columns
 
 if TYPE_CHECKING:
     from loglift.randomizing._bound_kernels import Proof
@@ -44,7 +44,11 @@ class Climbing:
 
     def first(self, points: Sequence[FloatArray]) -> list[Column]:
         """Return the points of Q, vertices that make them, and vertices near single values."""
-        made = [column for point in points for column in self._making(point)]
+        made = [
+            column
+            for point in points
+            for column in making(self._posteriors, self._space, point, self._random)
+        ]
         n = self._posteriors.p.size
         values = self._random.permutation(n)[: self._starts]
         prices = np.zeros((values.size, n))
@@ -115,7 +119,7 @@ class Climbing:
         bases = np.array([column.basis for column in starts])
         at_hi = np.array([column.at_hi for column in starts])
         points = climb_from_bases(self._space, bases, at_hi, price)
-        return self._helpful(_columns(points, bases, at_hi), price)
+        return self._helpful(safe_columns(self._posteriors, points, bases, at_hi), price)
 
     def _scattered(self, price: FloatArray) -> list[Column]:
         """Return vertices that are good for randomly changed prices."""
@@ -129,21 +133,8 @@ class Climbing:
         orders = self._random.permuted(np.tile(np.arange(point.size), (len(prices), 1)), axis=1)
         bases = np.empty((len(prices), len(self._some_basis)), dtype=np.int64)
         at_hi = np.empty_like(bases)
-        return _columns(
-            climb_from_point(self._space, point, prices, orders, bases, at_hi), bases, at_hi
-        )
-
-    def _making(self, point: FloatArray) -> list[Column]:
-        """Return vertices of which the point is a mixture."""
-        from loglift.randomizing._pricing_kernels import decompose  # noqa: PLC0415, numba
-
-        order = self._random.permutation(point.size)
-        most = int(np.count_nonzero(point)) + len(self._some_basis)
-        return _columns(*decompose(self._space, point, np.zeros(point.size), order, most))
+        points = climb_from_point(self._space, point, prices, orders, bases, at_hi)
+        return safe_columns(self._posteriors, points, bases, at_hi)
 
     def _helpful(self, columns: list[Column], price: FloatArray) -> list[Column]:
         return [column for column in columns if column.worth(price) > WORTH]
-
-
-def _columns(points: FloatArray, bases: IntArray, at_hi: IntArray) -> list[Column]:
-    return [column_of(*vertex) for vertex in zip(points, bases, at_hi, strict=True)]

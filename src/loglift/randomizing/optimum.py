@@ -103,7 +103,7 @@ class _Generation:
         self._pricer: Pricer = (
             Climbing(self._posteriors, options.seed)
             if vertices is None
-            else Listed(self._posteriors, vertices)
+            else Listed(self._posteriors, vertices, options.seed)
         )
         self._master = Master(self._p)
         self._best: FloatArray | None = None

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from loglift.bound import TOLERANCE, Bound
 from loglift.joint import FloatArray
@@ -76,6 +77,14 @@ class Posteriors:
         least, most = self.limits
         nudges = NUDGE * (1 + np.random.default_rng(seed).random((2, size)))
         return self._space(max(least, LEAST_LIFT) * (1 + nudges[0]), most * (1 - nudges[1]))
+
+    def contains(self, points: FloatArray) -> NDArray[np.bool_]:
+        """Which points (r, n) are in Q, by the rule of the bound.
+
+        A basis that is close to singular can give a point that is not.
+        """
+        inside = self.bound.is_safe(points @ self.lifts.T, np.ones(len(self.prior)))
+        return inside & (points.min(axis=1) > -TOLERANCE)
 
     def _space(self, least: FloatArray, most: FloatArray) -> Space:
         """Write the limits for the kernels: finite, and beyond reach where there is none."""

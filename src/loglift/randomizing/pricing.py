@@ -6,15 +6,18 @@ Where all vertices of Q are known, they are simply compared; `climbing` is the o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from loglift.joint import FloatArray
+from loglift.joint import FloatArray, IntArray
 from loglift.randomizing.columns import Column, column_of
 from loglift.randomizing.master import Solution
 from loglift.randomizing.polytope import Posteriors
 from loglift.randomizing.vertices import Vertices
+
+if TYPE_CHECKING:
+    from loglift.randomizing._simplex_kernels import Space
 
 WORTH = 1e-10  # nats: columns that gain less than this are no help
 
@@ -32,17 +35,42 @@ class Pricer(Protocol):
         """Return a proven lower bound on H(X|Y)."""
 
 
+def safe_columns(
+    posteriors: Posteriors, points: FloatArray, bases: IntArray, at_hi: IntArray
+) -> list[Column]:
+    """Return vertices (r, n) with their bases (r, k) as columns, those that are in Q."""
+    inside = np.flatnonzero(posteriors.contains(points))
+    return [column_of(points[i], bases[i], at_hi[i]) for i in inside]
+
+
+def making(
+    posteriors: Posteriors, space: Space, point: FloatArray, random: np.random.Generator
+) -> list[Column]:
+    """Return vertices of which a point of Q is a mixture."""
+    from loglift.randomizing._pricing_kernels import decompose  # noqa: PLC0415, numba
+
+    most = int(np.count_nonzero(point)) + len(space.rows)
+    order = random.permutation(point.size)
+    return safe_columns(posteriors, *decompose(space, point, np.zeros(point.size), order, most))
+
+
 class Listed:
     """Pricing where all vertices are known. O(vertices) a round."""
 
-    def __init__(self, posteriors: Posteriors, vertices: Sequence[Vertices]) -> None:
-        self._p = posteriors.p
+    def __init__(self, posteriors: Posteriors, vertices: Sequence[Vertices], seed: int) -> None:
+        self._posteriors = posteriors
+        self._space = posteriors.inner(seed)
+        self._random = np.random.default_rng(seed)
         self._vertices = [group for group in vertices if len(group.values)]
 
     def first(self, points: Sequence[FloatArray]) -> list[Column]:
-        """Return the best columns when all values have the same price; points make themselves."""
-        n = self._p.size
-        return [*map(column_of, points), *self._best(np.full(n, np.log(n) + 1))]
+        """Return the points of Q, and vertices that make them."""
+        made = [
+            column
+            for point in points
+            for column in making(self._posteriors, self._space, point, self._random)
+        ]
+        return [*map(column_of, points), *made]
 
     def better(self, columns: Sequence[Column], solution: Solution) -> list[Column]:  # noqa: ARG002
         """Return the best column for each place and public value there."""
@@ -51,7 +79,7 @@ class Listed:
     def floor(self, price: FloatArray) -> float:
         """price.p + min over Q of H(q) - price.q, which is concave: at a vertex it is least."""
         least = min(0.0, *(float(-group.worth(price).max()) for group in self._vertices))
-        return float(price @ self._p) + least
+        return float(price @ self._posteriors.p) + least
 
     def _best(self, price: FloatArray) -> list[Column]:
         found = []
