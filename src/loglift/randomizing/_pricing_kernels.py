@@ -55,7 +55,7 @@ def gain(tableau: Tableau, price: FloatArray, slot: int, by: float) -> float:
 
 @compiled
 def hold(space: Space, tableau: Tableau) -> None:
-    """Take rows that are at a limit out of the basis, so that no move leaves the limit. O(k^2 n)."""
+    """Take rows at a limit out of the basis, so that no move leaves the limit. O(k^2 n)."""
     n, value = tableau.other.size, tableau.value
     for i in range(tableau.basic.size):
         row = tableau.basic[i]
@@ -96,10 +96,10 @@ def purify(space: Space, q: FloatArray, price: FloatArray, order: IntArray) -> T
 
 
 @compiled
-def climb(space: Space, tableau: Tableau, price: FloatArray) -> None:
-    """Go to the best neighbour until none is better; a move costs O(k n)."""
+def climb(space: Space, tableau: Tableau, price: FloatArray, moves: int) -> None:
+    """Go to the best neighbour so many times, or until none is better; a move costs O(k n)."""
     n = price.size
-    for _ in range(50 * tableau.basic.size):
+    for _ in range(moves):
         best, at, way, length, stop = LEAST_GAIN, -1, 0.0, 0.0, -1
         for slot in range(n):
             v = tableau.other[slot]
@@ -119,13 +119,13 @@ def climb(space: Space, tableau: Tableau, price: FloatArray) -> None:
 
 @compiled
 def climb_from_bases(
-    space: Space, bases: IntArray, at_hi: IntArray, price: FloatArray
+    space: Space, bases: IntArray, at_hi: IntArray, price: FloatArray, moves: int
 ) -> FloatArray:
     """Climb from vertices given by their bases (r, k), which are replaced; the points (r, n)."""
     found = np.empty((bases.shape[0], price.size))
     for i in range(bases.shape[0]):
         tableau = tableau_of(space, bases[i], at_hi[i])
-        climb(space, tableau, price)
+        climb(space, tableau, price, moves)
         _write(space, tableau, found[i], bases[i], at_hi[i])
     return found
 
@@ -146,7 +146,7 @@ def climb_from_point(
     found = np.empty(prices.shape)
     for i in range(prices.shape[0]):
         tableau = purify(space, point, prices[i], orders[i])
-        climb(space, tableau, prices[i])
+        climb(space, tableau, prices[i], 50 * space.rows.shape[0])
         _write(space, tableau, found[i], bases[i], at_hi[i])
     return found
 

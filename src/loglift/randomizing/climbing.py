@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
 PROOF = 1e-10  # how closely to prove the least loss, as a share of H(X)
 
-_EFFORT = 4_000_000  # entries of the tableaux to climb with in a round: about a second
+_EFFORT = 16_000_000  # entries of the tableaux to climb with in a round: a few seconds
+_FULL_CLIMB, _SHORT_CLIMB = 64, 500  # public values
 _BOXES, _BOX_WORK, _BOX_CELLS = 200_000, 1_200_000_000, 5_000_000  # the most of a branch and bound
+_FEW_BOXES = 1000  # with prices that are not final, more would not help much
 _SINGLE = 5.0  # nats: the price of a single value, when looking for a vertex near it
 _NOISE = 1.0  # nats: how random the prices of random starts are
 
@@ -39,6 +41,8 @@ class Climbing:
         self._random = np.random.default_rng(seed)
         k, n = self._space.rows.shape
         self._starts = max(16, _EFFORT // (k * n))
+        # With many values and prices that are far from final, full climbs end all in one place.
+        self._moves = 1000 if n <= _FULL_CLIMB else 3 if n <= _SHORT_CLIMB else 1
         self._boxes = max(1, min(_BOXES, _BOX_WORK // (k * k * n), _BOX_CELLS // n))
         self._last: tuple[FloatArray, Proof] | None = None
 
@@ -69,29 +73,30 @@ class Climbing:
             or self._branched(price)
         )
 
-    def floor(self, price: FloatArray) -> float:
+    def floor(self, price: FloatArray, *, done: bool) -> float:
         """Return the larger of two proven lower bounds on H(X|Y).
 
         price.p + min over Q of H(q) - price.q, by branch and bound; and, since q(x) is at most
         u(x) = max over Q of it, -sum of p(x) log u(x).
         """
         p = self._posteriors.p
-        by_prices = float(price @ p) + self._proven(price).least
+        boxes = self._boxes if done else min(self._boxes, _FEW_BOXES)
+        by_prices = float(price @ p) + self._proven(price, boxes).least
         return max(by_prices, float(-(p * np.log(self._largest_entries)).sum()))
 
     def _branched(self, price: FloatArray) -> list[Column]:
         """Return a vertex near the point that branch and bound found to help, if it did."""
-        point = self._proven(price).point
+        point = self._proven(price, self._boxes).point
         return self._helpful(self._from(point, price[np.newaxis]), price) if point.any() else []
 
-    def _proven(self, price: FloatArray) -> Proof:
+    def _proven(self, price: FloatArray, boxes: int) -> Proof:
         from loglift.randomizing._bound_kernels import bound_below  # noqa: PLC0415, numba
 
         if self._last is None or self._last[0] is not price:
             space, basis = self._posteriors.exact, self._some_basis
             slack = PROOF * float(-plogp(self._posteriors.p).sum())
             largest = self._largest_entries
-            proof = bound_below(space, basis, largest, price, slack, self._boxes)
+            proof = bound_below(space, basis, largest, price, slack, boxes)
             self._last = price, proof
         return self._last[1]
 
@@ -118,7 +123,7 @@ class Climbing:
             return []
         bases = np.array([column.basis for column in starts])
         at_hi = np.array([column.at_hi for column in starts])
-        points = climb_from_bases(self._space, bases, at_hi, price)
+        points = climb_from_bases(self._space, bases, at_hi, price, self._moves)
         return self._helpful(safe_columns(self._posteriors, points, bases, at_hi), price)
 
     def _scattered(self, price: FloatArray) -> list[Column]:

@@ -93,7 +93,7 @@ class Master:
 
     @property
     def _optimal(self) -> bool:
-        return self._highs.getModelStatus().name == "kOptimal"
+        return bool(self._highs.getModelStatus().name == "kOptimal")
 
     def polished(self, solution: Solution) -> FloatArray:
         """Return the weights of a solution just found with the rounding of their sums corrected.

@@ -19,6 +19,7 @@ from loglift.measures.partition import block_sums
 from loglift.merging.search import Options as SearchOptions
 from loglift.merging.search import search
 from loglift.randomizing.climbing import Climbing
+from loglift.randomizing.columns import column_of
 from loglift.randomizing.master import Master, Solution
 from loglift.randomizing.polytope import Posteriors
 from loglift.randomizing.pricing import Listed, Pricer
@@ -110,8 +111,9 @@ class _Generation:
         self.upper_bound = entropy(self._p)
 
     def begin(self, partitions: Sequence[IntArray]) -> None:
-        """Start from p(x) itself, and from the safe blocks of partitions."""
-        self._master.add(self._pricer.first([self._p, *self._blocks(partitions)]))
+        """Start from the safe blocks of partitions, or from p(x) itself."""
+        self._master.add([column_of(self._p)])  # with it there always is a solution
+        self._master.add(self._pricer.first(self._blocks(partitions) or [self._p]))
         self._solve()
 
     def include(self, partitions: Sequence[IntArray]) -> None:
@@ -121,14 +123,16 @@ class _Generation:
 
     def run(self) -> None:
         """Price and solve until nothing helps, or the rounds are over; then prove."""
+        done = False
         for number in range(self._rounds):
-            if not self._master.add(self._pricer.better(self._master.columns, self._solution)):
+            done = not self._master.add(self._pricer.better(self._master.columns, self._solution))
+            if done:
                 break
             self._solve()
             if self._on_progress is not None:
                 known = len(self._master.columns)
                 self._on_progress(Progress(number + 1, self._utility, known))
-        floor = self._pricer.floor(self._solution.price)
+        floor = self._pricer.floor(self._solution.price, done=done)
         self.upper_bound = max(0.0, min(self.upper_bound, entropy(self._p) - floor))
 
     @property

@@ -84,7 +84,7 @@ class Posteriors:
         A basis that is close to singular can give a point that is not.
         """
         inside = self.bound.is_safe(points @ self.lifts.T, np.ones(len(self.prior)))
-        return inside & (points.min(axis=1) > -TOLERANCE)
+        return np.asarray(inside & (points.min(axis=1) > -TOLERANCE))
 
     def _space(self, least: FloatArray, most: FloatArray) -> Space:
         """Write the limits for the kernels: finite, and beyond reach where there is none."""

@@ -31,8 +31,8 @@ class Pricer(Protocol):
     def better(self, columns: Sequence[Column], solution: Solution) -> list[Column]:
         """Columns that improve a solution; none when none is found."""
 
-    def floor(self, price: FloatArray) -> float:
-        """Return a proven lower bound on H(X|Y)."""
+    def floor(self, price: FloatArray, *, done: bool) -> float:
+        """Return a proven lower bound on H(X|Y); with less effort when pricing is not done."""
 
 
 def safe_columns(
@@ -72,11 +72,11 @@ class Listed:
         ]
         return [*map(column_of, points), *made]
 
-    def better(self, columns: Sequence[Column], solution: Solution) -> list[Column]:  # noqa: ARG002
+    def better(self, columns: Sequence[Column], solution: Solution) -> list[Column]:  # noqa: ARG002, all are known
         """Return the best column for each place and public value there."""
         return self._best(solution.price)
 
-    def floor(self, price: FloatArray) -> float:
+    def floor(self, price: FloatArray, *, done: bool) -> float:  # noqa: ARG002, always exact
         """price.p + min over Q of H(q) - price.q, which is concave: at a vertex it is least."""
         least = min(0.0, *(float(-group.worth(price).max()) for group in self._vertices))
         return float(price @ self._posteriors.p) + least

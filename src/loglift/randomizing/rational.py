@@ -79,7 +79,7 @@ def rational_channel(
 def _rounded(channel: FloatArray) -> IntArray:
     """Round rows to whole numbers that add up to 2^52; the largest one makes up for the others."""
     rows = channel / channel.sum(axis=1, keepdims=True)
-    whole = np.rint(np.ldexp(rows, BITS)).astype(np.int64)
+    whole: IntArray = np.rint(np.ldexp(rows, BITS)).astype(np.int64)
     whole[np.arange(len(whole)), whole.argmax(axis=1)] += 2**BITS - whole.sum(axis=1)
     return whole
 
@@ -93,7 +93,7 @@ def _exactly_safe(numerators: IntArray, counts: Sequence[NDArray[np.int64]], bou
 def _released(numerators: IntArray, counts: NDArray[np.int64]) -> NDArray[Any]:
     """Return the counts n(s,y) times the denominator, as Python integers, shape (y, s)."""
     if counts.sum() >= 2 ** (63 - _LIMB):
-        return numerators.T.astype(object) @ counts.astype(object)
+        return np.asarray(numerators.T.astype(object) @ counts.astype(object))
     high, low = numerators >> _LIMB, numerators & (2**_LIMB - 1)
     whole: NDArray[Any] = (high.T @ counts).astype(object) * 2**_LIMB + (low.T @ counts)
     return whole
