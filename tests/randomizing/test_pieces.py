@@ -42,7 +42,7 @@ def rows_of(posteriors):
     return np.arange(n, n + k)
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(joints(), bounds(), st.integers(0, 2**32 - 1))
 def test_branch_and_bound_is_below_every_vertex_and_meets_the_least(joint, bound, seed):
     posteriors = Posteriors.of(joint / joint.sum(), bound)

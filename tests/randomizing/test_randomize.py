@@ -81,13 +81,14 @@ def test_the_same_for_the_same_seed():
     np.testing.assert_array_equal(one.channel, two.channel)
 
 
-@pytest.mark.parametrize("min_count", [None, 0.03])
-def test_more_rounds_never_give_less_and_the_bound_holds_throughout(min_count):
-    joint = draw_joints(1, seed=5)[0]
-    best = randomize(joint, 0.25).utility
+@pytest.mark.parametrize("least", [None, 0.03])
+def test_more_rounds_never_give_less_and_the_bound_holds_throughout(least):
+    joint = np.random.default_rng(5).random((12, 9))
+    min_count = None if least is None else least * joint.sum()
+    best = randomize(joint, 0.2).utility
     utilities = []
-    for rounds in range(8):
-        found = randomize(joint, 0.25, rounds=rounds, min_count=min_count)
+    for rounds in (0, 2, 50):
+        found = randomize(joint, 0.2, rounds=rounds, min_count=min_count)
         assert found.safe
         assert found.upper_bound >= best - 1e-9
         utilities.append(found.utility)
@@ -163,7 +164,7 @@ def test_a_few_hundred_values_are_solved_well():
     counts = rng.poisson(2, (150, 5)) + rng.poisson(0.3, (150, 1)) + 1
     found, merged = (f(counts, 0.3) for f in (randomize, merge))
     assert found.safe
-    assert merged.nmil > 2 * found.nmil
+    assert merged.nmil > 1.4 * found.nmil
     assert found.upper_bound >= found.utility
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import decimal
 import math
 from fractions import Fraction
 
@@ -17,17 +18,16 @@ from strategies import bounds, channelled, count_joints
 
 
 def exactly_inside(rational, counts, bound):
-    """Every lift as a fraction, against floats of e^eps that are just inside the true ones."""
+    """Every lift as a fraction, against e^eps to 70 digits."""
+    decimal.getcontext().prec = 70
+    least = Fraction(decimal.Decimal(-bound.lower).exp())
+    most = None if math.isinf(bound.upper) else Fraction(decimal.Decimal(bound.upper).exp())
     total, prior = int(counts.sum()), counts.sum(axis=0)
     for column in rational.numerators.T:
         cells = [sum(int(w) * int(c) for w, c in zip(column, s, strict=True)) for s in counts.T]
         for cell, n in zip(cells, prior, strict=True):
             lift = Fraction(cell * total, sum(cells) * int(n))
-            if lift == 1:
-                continue
-            if math.isfinite(bound.lower) and lift < Fraction(math.exp(-bound.lower)):
-                return False
-            if math.isfinite(bound.upper) and lift > Fraction(math.exp(bound.upper)):
+            if lift < least or (most is not None and lift > most):
                 return False
     return True
 

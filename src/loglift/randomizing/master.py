@@ -20,6 +20,7 @@ from loglift.joint import FloatArray
 from loglift.randomizing.columns import Column
 
 _TOLERANCE = 1e-10  # the least that HiGHS takes
+_REFINEMENTS = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,16 +97,27 @@ class Master:
         return bool(self._highs.getModelStatus().name == "kOptimal")
 
     def polished(self, solution: Solution) -> FloatArray:
-        """Return the weights of a solution just found with the rounding of their sums corrected.
+        """Return the weights of the solution just found, the rounding of their sums corrected.
 
-        One step of iterative refinement with the basis: sum of w(y) q_y = p to machine precision.
+        Iterative refinement with the basis, for as long as it helps.
         """
-        weights = solution.weights.copy()
-        error = np.ones(self.p.size)
-        for i in np.flatnonzero(weights):
-            column = self.columns[i]
-            error[column.support] -= weights[i] * column.values / self.p[column.support]
+        best, error = solution.weights, self._errors(solution.weights)
         basic = np.array(self._highs.getBasicVariables()[1])
-        step = np.array(self._highs.getBasisSolve(error)[1])
-        weights[basic[basic >= 0]] += step[basic >= 0]
-        return np.maximum(weights, 0)
+        for _ in range(_REFINEMENTS):
+            step = np.array(self._highs.getBasisSolve(error)[1])
+            weights = best.copy()
+            weights[basic[basic >= 0]] += step[basic >= 0]
+            weights = np.maximum(weights, 0)
+            new = self._errors(weights)
+            if np.abs(new).max() >= np.abs(error).max():
+                break
+            best, error = weights, new
+        return best
+
+    def _errors(self, weights: FloatArray) -> FloatArray:
+        """Return by how much the sum of w(y) q_y(x)/p(x) falls short of one."""
+        errors = np.ones(self.p.size)
+        for i in np.flatnonzero(weights).tolist():
+            column = self.columns[i]
+            errors[column.support] -= weights[i] * column.values / self.p[column.support]
+        return errors

@@ -24,7 +24,7 @@ from loglift.randomizing.master import Master, Solution
 from loglift.randomizing.polytope import Posteriors
 from loglift.randomizing.pricing import Listed, Pricer
 from loglift.randomizing.pulling import pulled_inside
-from loglift.randomizing.tidying import channel_of, masses, put_together
+from loglift.randomizing.tidying import channel_of, completed, masses, put_together
 from loglift.randomizing.vertices import all_vertices
 
 CLOSED = 1e-9  # a share of the utility: the least gap that is worth any further effort
@@ -176,6 +176,7 @@ class _Generation:
     def _tidied(self) -> FloatArray:
         weights = self._master.polished(self._solution)
         shares = masses(self._master.columns, weights, self._p.size)
+        shares = completed(shares, self._p, self._posteriors.width)
         return put_together(shares, self._options.least)
 
     def _blocks(self, partitions: Sequence[IntArray]) -> list[FloatArray]:

@@ -64,6 +64,12 @@ class Posteriors:
             return 1.0, 1.0
         return self.bound.least / (1 - TOLERANCE), self.bound.most / (1 + TOLERANCE)
 
+    @property
+    def width(self) -> float:
+        """How far from one a lift may be, on the side where that is less."""
+        least, most = self.limits
+        return min(1 - least, most - 1)
+
     @cached_property
     def exact(self) -> Space:
         """Q itself, for proofs."""

@@ -78,8 +78,8 @@ class Listed:
 
     def floor(self, price: FloatArray, *, done: bool) -> float:  # noqa: ARG002, always exact
         """price.p + min over Q of H(q) - price.q, which is concave: at a vertex it is least."""
-        least = min(0.0, *(float(-group.worth(price).max()) for group in self._vertices))
-        return float(price @ self._posteriors.p) + least
+        least = -max(float(group.worth(price).max()) for group in self._vertices)
+        return float(price @ self._posteriors.p) + min(0.0, least)
 
     def _best(self, price: FloatArray) -> list[Column]:
         found = []

@@ -16,6 +16,8 @@ from loglift.measures.entropy import plogp
 from loglift.randomizing.columns import Column
 
 DUST = 1e-9  # values that are released with less probability than this are put together with others
+_SPARE = 4.0
+_EXACT = 1e-14  # relative errors of sums that are those of adding up
 _SAME = 8  # decimals to which posteriors that are the same agree
 
 
@@ -28,6 +30,20 @@ def masses(columns: Sequence[Column], weights: FloatArray, n: int) -> FloatArray
             row = rows.setdefault(key, np.zeros(n))
             row[column.support] += weight * column.values
     return np.array(list(rows.values()))
+
+
+def completed(shares: FloatArray, p: FloatArray, width: float) -> FloatArray:
+    """Make rows of p(x,y) add up to p(x), by one more row that is safe.
+
+    Errors of the sums are rounding, r relative to p(x) at most. Taking a share t = 4r/width off
+    all rows leaves t p(x) (1 -+ r/t), with lifts within `width` of one.
+    """
+    error = float(np.abs(shares.sum(axis=0) / p - 1).max())
+    share = _SPARE * error / width if width > 0 else 1.0
+    if error <= _EXACT or share >= 1:  # none to speak of, or no room: the bound will tell
+        return shares
+    shares = shares * (1 - share)
+    return np.vstack([shares, np.maximum(p - shares.sum(axis=0), 0)])
 
 
 def put_together(shares: FloatArray, least: float = 0.0) -> FloatArray:

@@ -45,7 +45,10 @@ class Vertices:
 
 
 def all_vertices(posteriors: Posteriors) -> list[Vertices] | None:
-    """Return the vertices of Q by size of support; None when too many systems are to be solved."""
+    """Return the vertices of Q by size of support, where there are few enough systems to solve.
+
+    None where there are too many, or where rounding hides all vertices.
+    """
     lifts, limits = _independent(posteriors)
     n, sides = posteriors.p.size, limits.shape[0]
     sizes = range(1, min(posteriors.dimension + 1, n) + 1)
@@ -55,7 +58,8 @@ def all_vertices(posteriors: Posteriors) -> list[Vertices] | None:
     )
     if work > WORK:
         return None
-    return [_with_support(lifts, limits, size) for size in sizes]
+    found = [_with_support(lifts, limits, size) for size in sizes]
+    return found if any(len(group.values) for group in found) else None
 
 
 def _independent(posteriors: Posteriors) -> tuple[FloatArray, FloatArray]:
@@ -75,7 +79,7 @@ def _independent(posteriors: Posteriors) -> tuple[FloatArray, FloatArray]:
             [[max(least, (1 - other * most) / p)], [min(most, (1 - other * least) / p)]]
         )
         lifts = lifts[rare : rare + 1]
-    return lifts, limits[:1] if posteriors.flat else limits
+    return lifts, limits[:1] if least == most else limits
 
 
 def _with_support(lifts: FloatArray, limits: FloatArray, size: int) -> Vertices:
