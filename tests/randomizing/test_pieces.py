@@ -17,7 +17,7 @@ from loglift.randomizing.columns import column_of
 from loglift.randomizing.master import Master
 from loglift.randomizing.optimum import information
 from loglift.randomizing.polytope import Posteriors
-from loglift.randomizing.pricing import Listed, making
+from loglift.randomizing.pricing import Listed, making, safe_columns
 from loglift.randomizing.pulling import pulled_inside
 from loglift.randomizing.tidying import DUST, channel_of, put_together
 from loglift.randomizing.vertices import all_vertices
@@ -69,6 +69,15 @@ def test_listed_vertices_are_in_q_and_make_p(joint, bound):
     master = Master(posteriors.p)
     master.add([column_of(posteriors.p), *map(column_of, vertices)])
     assert master.solve().loss <= entropies(posteriors.p) + 1e-9
+
+
+def test_points_that_rounding_put_outside_are_dropped():
+    posteriors = Posteriors.of(np.array([[3.0, 1.0], [1.0, 3.0]]), Bound.symmetric(0.1))
+    points = np.array([[0.5, 0.5], [0.9, 0.1], [0.4, 0.4], [0.5, 0.5 + 1e-14], [np.nan, 1.0]])
+    bases = np.zeros((5, 3), dtype=np.int64)
+    kept = safe_columns(posteriors, points, bases, bases)
+    assert [column.support.tolist() for column in kept] == [[0, 1], [0, 1]]
+    assert all(column.values == pytest.approx([0.5, 0.5]) for column in kept)
 
 
 def test_too_many_vertices_are_not_listed():

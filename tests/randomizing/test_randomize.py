@@ -182,3 +182,17 @@ def test_a_few_hundred_values_are_solved_well():
 def test_bad_options_are_refused(options, error):
     with pytest.raises(error):
         randomize([[3, 1], [1, 3]], 1, **options)
+
+
+def test_rare_sensitive_values_lose_nothing_between_the_program_and_the_channel():
+    """With lifts in the hundreds rounding is at its worst: nothing may have to be pulled inside."""
+    rng = np.random.default_rng(1)
+    counts = rng.poisson(rng.gamma(0.3, 20, (140, 1)) * rng.dirichlet(np.full(5, 0.3), 140))
+    counts = np.hstack([counts, np.zeros((140, 2), dtype=np.int64)])
+    counts[rng.choice(140, 4, replace=False), 5] = 1
+    counts[rng.choice(140, 6, replace=False), 6] = 2
+    counts[:, 0] += counts.sum(axis=1) == 0
+    told = []
+    found = randomize(counts, 1, rounds=25, on_progress=told.append)
+    assert found.safe
+    assert found.utility == pytest.approx(told[-1].utility, abs=1e-6)

@@ -85,12 +85,8 @@ class Posteriors:
         return self._space(max(least, LEAST_LIFT) * (1 + nudges[0]), most * (1 - nudges[1]))
 
     def contains(self, points: FloatArray) -> NDArray[np.bool_]:
-        """Which points (r, n) are in Q, by the rule of the bound.
-
-        A basis that is close to singular can give a point that is not.
-        """
-        inside = self.bound.is_safe(points @ self.lifts.T, np.ones(len(self.prior)))
-        return np.asarray(inside & (points.min(axis=1) > -TOLERANCE))
+        """Which distributions (r, n) are in Q, by the rule of the bound."""
+        return self.bound.is_safe(points @ self.lifts.T, np.ones(len(self.prior)))
 
     def _space(self, least: FloatArray, most: FloatArray) -> Space:
         """Write the limits for the kernels: finite, and beyond reach where there is none."""

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from loglift.bound import TOLERANCE
 from loglift.joint import FloatArray, IntArray
-from loglift.randomizing.columns import Column, column_of
+from loglift.randomizing.columns import ZERO, Column, column_of
 from loglift.randomizing.master import Solution
 from loglift.randomizing.polytope import Posteriors
 from loglift.randomizing.vertices import Vertices
@@ -38,9 +39,15 @@ class Pricer(Protocol):
 def safe_columns(
     posteriors: Posteriors, points: FloatArray, bases: IntArray, at_hi: IntArray
 ) -> list[Column]:
-    """Return vertices (r, n) with their bases (r, k) as columns, those that are in Q."""
-    inside = np.flatnonzero(posteriors.contains(points))
-    return [column_of(points[i], bases[i], at_hi[i]) for i in inside]
+    """Return vertices (r, n) with their bases (r, k) as columns, those that are in Q.
+
+    A basis that is close to singular can give a point that is not.
+    """
+    clean = np.where(points > ZERO, points, 0.0)
+    sums = clean.sum(axis=1, keepdims=True)
+    near = np.abs(sums[:, 0] - 1) < TOLERANCE * 100
+    inside = near & posteriors.contains(clean / np.where(sums > 0, sums, 1))
+    return [column_of(clean[i], bases[i], at_hi[i]) for i in np.flatnonzero(inside)]
 
 
 def making(
