@@ -113,7 +113,7 @@ def test_climbing_and_listing_come_to_the_same(joint, eps):
         master = Master(posteriors.p)
         master.add([column_of(posteriors.p), *pricer.first([posteriors.p])])
         solution = master.solve()
-        while master.add(pricer.better(master.columns, solution)):
+        while any(map(master.add, pricer.better(master.columns, solution))):
             solution = master.solve()
         floor = pricer.floor(solution.price, done=True)
         assert solution.loss == pytest.approx(floor, abs=1e-8)

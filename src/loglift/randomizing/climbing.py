@@ -6,7 +6,7 @@ last word: it finds a posterior that helps, or proves how little any could.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -59,7 +59,7 @@ class Climbing:
         prices[np.arange(values.size), values] = _SINGLE
         return [*map(column_of, points), *made, *self._from(self._posteriors.p, prices)]
 
-    def better(self, columns: Sequence[Column], solution: Solution) -> list[Column]:
+    def better(self, columns: Sequence[Column], solution: Solution) -> Iterator[list[Column]]:
         """Climb from the vertices in use, else from random ones, else by branch and bound."""
         used = [columns[i] for i in np.flatnonzero(solution.weights > 0).tolist()]
         starts = [column for column in used if column.basis is not None]
@@ -67,11 +67,9 @@ class Climbing:
             chosen = self._random.choice(len(starts), self._starts, replace=False)
             starts = [starts[i] for i in chosen]
         price = solution.price
-        return (
-            self._climbed(starts, price)
-            or self._climbed(self._scattered(price), price)
-            or self._branched(price)
-        )
+        yield self._climbed(starts, price)
+        yield self._climbed(self._scattered(price), price)
+        yield self._branched(price)
 
     def floor(self, price: FloatArray, *, done: bool) -> float:
         """Return the larger of two proven lower bounds on H(X|Y).

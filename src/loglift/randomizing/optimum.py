@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loglift.bound import Bound, safe_rows
+from loglift.bound import TOLERANCE, Bound, safe_rows
 from loglift.joint import FloatArray, IntArray
-from loglift.measures.entropy import entropy, plogp
+from loglift.measures.entropy import entropy, mutual_information, plogp
 from loglift.measures.partition import block_sums
 from loglift.merging.search import Options as SearchOptions
 from loglift.merging.search import search
@@ -80,9 +80,10 @@ def optimum(
     if not searched and not work.closed:
         known.append(_searched(mass, bound, options))
         work.include(known[-1:])
-    best = max([work.found(), *work.safe_partitions(known)], key=information)
-    channel = pulled_inside(channel_of(best), mass, bound)
-    return Optimum(channel, work.upper_bound)
+    shares = [work.found(), *work.safe_partitions(known)]
+    channels = [pulled_inside(channel_of(each), mass, bound) for each in shares]
+    best = max(channels, key=lambda channel: mutual_information(mass.sum(axis=1), channel))
+    return Optimum(best, work.upper_bound)
 
 
 class _Generation:
@@ -111,9 +112,14 @@ class _Generation:
         self.upper_bound = entropy(self._p)
 
     def begin(self, partitions: Sequence[IntArray]) -> None:
-        """Start from the safe blocks of partitions, or from p(x) itself."""
-        self._master.add([column_of(self._p)])  # with it there always is a solution
-        self._master.add(self._pricer.first(self._blocks(partitions) or [self._p]))
+        """Start from the safe blocks of partitions, or from p(x) itself.
+
+        Vertices to begin with have to make all of p(x), lest p(x) itself stays the only solution.
+        """
+        points = self._blocks(partitions)
+        if not self.safe_partitions(partitions):
+            points.append(self._p)
+        self._master.add([column_of(self._p), *self._pricer.first(points)])
         self._solve()
 
     def include(self, partitions: Sequence[IntArray]) -> None:
@@ -125,7 +131,8 @@ class _Generation:
         """Price and solve until nothing helps, or the rounds are over; then prove."""
         done = False
         for number in range(self._rounds):
-            done = not self._master.add(self._pricer.better(self._master.columns, self._solution))
+            better = self._pricer.better(self._master.columns, self._solution)
+            done = not any(self._master.add(columns) for columns in better)
             if done:
                 break
             self._solve()
@@ -177,7 +184,7 @@ class _Generation:
         weights = self._master.polished(self._solution)
         shares = masses(self._master.columns, weights, self._p.size)
         shares = completed(shares, self._p, self._posteriors.width)
-        return put_together(shares, self._options.least)
+        return put_together(shares, self._options.least * (1 + TOLERANCE))  # rounding apart
 
     def _blocks(self, partitions: Sequence[IntArray]) -> list[FloatArray]:
         """Return p(x|B) of every safe block of the partitions."""

@@ -5,7 +5,7 @@ Where all vertices of Q are known, they are simply compared; `climbing` is the o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -29,8 +29,8 @@ class Pricer(Protocol):
     def first(self, points: Sequence[FloatArray]) -> list[Column]:
         """Columns to begin with, some of which make the given points of Q."""
 
-    def better(self, columns: Sequence[Column], solution: Solution) -> list[Column]:
-        """Columns that improve a solution; none when none is found."""
+    def better(self, columns: Sequence[Column], solution: Solution) -> Iterator[list[Column]]:
+        """Columns that improve a solution, by one way after the other: until some are new."""
 
     def floor(self, price: FloatArray, *, done: bool) -> float:
         """Return a proven lower bound on H(X|Y); with less effort when pricing is not done."""
@@ -79,9 +79,13 @@ class Listed:
         ]
         return [*map(column_of, points), *made]
 
-    def better(self, columns: Sequence[Column], solution: Solution) -> list[Column]:  # noqa: ARG002, all are known
+    def better(
+        self,
+        columns: Sequence[Column],  # noqa: ARG002, all are known
+        solution: Solution,
+    ) -> Iterator[list[Column]]:
         """Return the best column for each place and public value there."""
-        return self._best(solution.price)
+        yield self._best(solution.price)
 
     def floor(self, price: FloatArray, *, done: bool) -> float:  # noqa: ARG002, always exact
         """price.p + min over Q of H(q) - price.q, which is concave: at a vertex it is least."""

@@ -22,7 +22,6 @@ from loglift.randomizing.polytope import Posteriors
 WORK = 16_000_000  # entries of the systems that are worth solving, about two seconds
 _BATCH = 1 << 18
 _CLOSE = 1e-11  # how far outside a limit a solution may be by rounding, relative to the lifts
-_SINGULAR = 1e-13
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,16 +111,17 @@ def _solved(
     scale = np.abs(systems).max(axis=2)
     scale[scale == 0] = 1
     systems, right = systems / scale[..., np.newaxis], right / scale
-    regular = np.abs(np.linalg.det(systems)) > _SINGULAR
-    supports, systems, right = supports[regular], systems[regular], right[regular]
-    values = np.linalg.solve(systems, right[..., np.newaxis])[..., 0]
-    inside = (values >= -ZERO).all(axis=1)
-    supports, values = supports[inside], values[inside]
+    with np.errstate(all="ignore"):  # close to singular, or with a limit that is infinite
+        regular = np.linalg.det(systems) != 0
+        supports = supports[regular]
+        values = np.linalg.solve(systems[regular], right[regular][..., np.newaxis])[..., 0]
+        positive = (values >= -ZERO).all(axis=1) & (np.abs(values.sum(axis=1) - 1) < _CLOSE)
+    supports, values = supports[positive], np.where(values > ZERO, values, 0.0)[positive]
+    values /= values.sum(axis=1, keepdims=True)
     shown = np.einsum("mri,ri->rm", lifts[:, supports], values)
-    close = _CLOSE * np.maximum(np.abs(lifts[:, supports]).max(axis=2).T, 1)
+    close = _CLOSE * np.maximum(lifts[:, supports].max(axis=2).T, 1)
     inside = ((shown >= limits[0] - close) & (shown <= limits[-1] + close)).all(axis=1)
-    values = np.where(values > ZERO, values, 0.0)[inside]
-    return supports[inside], values / values.sum(axis=1, keepdims=True)
+    return supports[inside], values[inside]
 
 
 def _subsets(n: int, size: int) -> Iterator[IntArray]:
