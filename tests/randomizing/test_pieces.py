@@ -51,6 +51,7 @@ def test_branch_and_bound_is_below_every_vertex_and_meets_the_least(joint, bound
     least = min(0.0, (entropies(vertices) - vertices @ price).min())
     largest = largest_entries(posteriors.exact, rows_of(posteriors))
     assert (largest >= vertices.max(axis=0) - 1e-9).all()
+    assert (posteriors.largest >= vertices.max(axis=0) - 1e-9).all()
     for boxes in (1, 10, 20_000):
         proof = bound_below(posteriors.exact, rows_of(posteriors), largest, price, 1e-7, boxes)
         assert proof.least <= least + 1e-9

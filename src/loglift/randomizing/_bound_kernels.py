@@ -123,7 +123,7 @@ def minimise(space: Space, basis: IntArray, cost: FloatArray, enough: float) -> 
     tableau = tableau_of(space, basis, np.zeros(k, np.int64))
     reduced = reduced_costs(tableau, cost)
     least = -np.inf
-    for _ in range(20 * k + 20):
+    for _ in range(20 * k + 20):  # any end is a proof, only a weaker one
         for j in range(n):
             v = tableau.other[j]
             tableau.value[v] = space.lo[v] if reduced[j] >= 0 else space.hi[v]

@@ -100,12 +100,14 @@ class Climbing:
 
     @cached_property
     def _largest_entries(self) -> FloatArray:
-        """An upper bound u(x) on q(x) over Q."""
+        """An upper bound u(x) on q(x) over Q: by linear programs where there are not too many."""
         from loglift.randomizing._bound_kernels import largest_entries  # noqa: PLC0415, numba
 
-        return np.maximum(
-            largest_entries(self._posteriors.exact, self._some_basis), self._posteriors.p
-        )
+        largest = self._posteriors.largest
+        if largest.size <= _SHORT_CLIMB:
+            by_programs = largest_entries(self._posteriors.exact, self._some_basis)
+            largest = np.minimum(largest, by_programs)
+        return np.maximum(largest, self._posteriors.p)
 
     @cached_property
     def _some_basis(self) -> IntArray:

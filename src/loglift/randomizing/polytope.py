@@ -84,6 +84,21 @@ class Posteriors:
         nudges = NUDGE * (1 + np.random.default_rng(seed).random((2, size)))
         return self._space(max(least, LEAST_LIFT) * (1 + nudges[0]), most * (1 - nudges[1]))
 
+    @property
+    def largest(self) -> FloatArray:
+        """An upper bound on every q(x) over Q, from one limit at a time. O(m n).
+
+        A value whose lift is outside a limit needs company to be inside, at best of the value
+        whose lift is furthest on the other side.
+        """
+        (least, most), lifts = self.limits, self.lifts
+        low, high = lifts.min(axis=1, keepdims=True), lifts.max(axis=1, keepdims=True)
+        below, above = lifts < least, lifts > most
+        raised = np.divide(high - least, high - lifts, out=np.ones_like(lifts), where=below)
+        lowered = np.divide(most - low, lifts - low, out=np.ones_like(lifts), where=above)
+        found: FloatArray = np.minimum(raised, lowered).min(axis=0)
+        return found
+
     def contains(self, points: FloatArray) -> NDArray[np.bool_]:
         """Which distributions (r, n) are in Q, by the rule of the bound."""
         return self.bound.is_safe(points @ self.lifts.T, np.ones(len(self.prior)))
