@@ -183,9 +183,9 @@ def bound_below(
     """
     k, n = space.rows.shape
     size = boxes + 3
-    lows, highs = np.zeros((size, n)), np.zeros((size, n))
-    bases = np.zeros((size, k), np.int64)
-    highs[0], bases[0] = most, basis
+    lows, highs = np.empty((size, n)), np.empty((size, n))
+    bases = np.empty((size, k), np.int64)
+    lows[0], highs[0], bases[0] = 0.0, most, basis
     heap = [(-np.inf, 0)]
     met, point, used, looked = 0.0, np.zeros(n), 1, 0
     lo, hi = space.lo.copy(), space.hi.copy()
