@@ -26,6 +26,7 @@ from loglift.learning import Protected
 from loglift.measures import entropy, lift, log_lift, nmil, omega, refines
 from loglift.mechanism import Mechanism
 from loglift.pipeline import apply, audit, protect, verify
+from loglift.randomized import randomize
 from loglift.recoding import Recoding
 from loglift.report.audit import Audit
 from loglift.solve import merge, merge_subsets, watchdog
@@ -67,6 +68,7 @@ __all__ = [
     "nmil",
     "omega",
     "protect",
+    "randomize",
     "refines",
     "suggest",
     "verify",

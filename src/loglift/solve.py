@@ -103,7 +103,7 @@ def merge(
         check_choice(over, get_args(Over), "over")
     if not isinstance(absorb, bool):
         raise MechanismError(f"absorb must be True or False, got {absorb!r}")
-    least = _checked_mass(given, min_count)
+    least = checked_mass(given, min_count)
     among = _checked_groups(given, bound, groups, least, runs=method == "ordered")
     if method == "ordered":
         return _ordered(given, bound, least, among)
@@ -187,9 +187,7 @@ def _searcher(
     time_limit: float | None,
 ) -> Searcher:
     """Check the options of "search" and "exact" and put them together."""
-    for name, number in (("iterations", iterations), ("seed", seed)):
-        if number is not None and not (isinstance(number, Integral) and number >= 0):
-            raise MechanismError(f"{name} must be a whole number, zero or more, got {number!r}")
+    check_whole(iterations=iterations, seed=seed)
     size = given.mass.shape[0]
     return Searcher(
         bound=bound,
@@ -216,7 +214,14 @@ def check_choice(value: object, choices: tuple[str, ...], name: str) -> None:
         raise MechanismError(f"no {name} {value!r}: choose one of {', '.join(choices)}")
 
 
-def _checked_mass(given: Joint, min_count: float | None) -> float:
+def check_whole(**numbers: int | None) -> None:
+    """Refuse options that are given and are no whole numbers."""
+    for name, number in numbers.items():
+        if number is not None and not (isinstance(number, Integral) and number >= 0):
+            raise MechanismError(f"{name} must be a whole number, zero or more, got {number!r}")
+
+
+def checked_mass(given: Joint, min_count: float | None) -> float:
     """Return the least mass of a block, zero when none is asked for."""
     if min_count is None:
         return 0

@@ -92,9 +92,9 @@ def test_pricing_lists_every_block_above_a_threshold():
         expected = set()
         for block in np.ndindex(*(items.copies + 1)):
             numbers = np.array(block)
-            if numbers.any() and (numbers @ items.gain >= items.need).all():
-                if items.utility(numbers) - numbers @ duals > threshold:
-                    expected.add(block)
+            safe = numbers.any() and (numbers @ items.gain >= items.need).all()
+            if safe and items.utility(numbers) - numbers @ duals > threshold:
+                expected.add(block)
         assert listed == expected
 
 
