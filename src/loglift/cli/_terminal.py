@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -19,9 +20,11 @@ class _Output(Console):
 
 
 def console() -> Console:
-    """Stdout, at the terminal's width and colours; plain text of a fixed width in a pipe."""
+    """Stdout, at the terminal's width and colours; plain text in a pipe, as wide as COLUMNS says."""
     out = _Output(highlight=False)
-    return out if out.is_terminal else _Output(highlight=False, width=_PIPE_WIDTH)
+    if out.is_terminal or os.environ.get("COLUMNS", "").isdigit():
+        return out
+    return _Output(highlight=False, width=_PIPE_WIDTH)
 
 
 @contextmanager
