@@ -20,7 +20,7 @@ class _Output(Console):
 
 
 def console() -> Console:
-    """Stdout, at the terminal's width and colours; plain text in a pipe, as wide as COLUMNS says."""
+    """Stdout, at the terminal's width and colours; plain text in a pipe, COLUMNS wide."""
     out = _Output(highlight=False)
     if out.is_terminal or os.environ.get("COLUMNS", "").isdigit():
         return out

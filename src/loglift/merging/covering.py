@@ -7,6 +7,7 @@ Where it is not, an integer program may be.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Sequence
 
@@ -15,7 +16,8 @@ import numpy as np
 from loglift.joint import FloatArray, IntArray
 from loglift.merging.items import Items
 
-STEPS, MORE_STEPS = 2_000_000, 200_000_000  # of the search, before and after an integer program
+STEPS, MORE_STEPS = 2_000_000, 50_000_000  # of the search, before and after an integer program
+FEW = 30  # items up to which the search is the better one of the two
 PROGRAM, SECONDS = 10_000, 5.0  # blocks an integer program is worth trying with, and its time
 
 
@@ -29,15 +31,17 @@ def best_cover(
 ) -> tuple[list[IntArray], bool]:
     """The partition of the items into these blocks that loses least, if less than the gap.
 
-    Returns its blocks, none if there is no such partition, and whether that is proven.
+    Returns its blocks, none if there is no such partition, and whether that is proven. Without a
+    deadline there is no integer program, whose time nobody knows.
     """
-    chosen, proven = _searched(items, blocks, duals, gap, order, STEPS)
-    if not proven and len(blocks) <= PROGRAM:
+    few = items.copies.sum() <= FEW
+    chosen, proven = _searched(items, blocks, duals, gap, order, MORE_STEPS if few else STEPS)
+    if not proven and len(blocks) <= PROGRAM and math.isfinite(deadline):
         better, proven = _programmed(items, blocks, min(deadline, time.monotonic() + SECONDS))
         lost = sum(float(b @ duals) - items.utility(b) for b in better)
         if proven:
             return (better if lost < gap else []), True
-    if not proven and time.monotonic() < deadline:
+    if not proven and not few and time.monotonic() < deadline:
         chosen, proven = _searched(items, blocks, duals, gap, order, MORE_STEPS)
     return chosen, proven
 

@@ -79,18 +79,19 @@ def exact(
     least: float = 0.0,
     rows: IntArray | None = None,
     time_limit: float = math.inf,
+    nodes: float = math.inf,
 ) -> Proof:
     """Return a best partition of a trusted mass (n, m), or of some rows; `start` is a safe one.
 
     Utilities are sums of -p(B) log p(B) over the blocks of those rows. `least` is the least mass
-    of a block.
+    of a block. With at most some `nodes` and no time limit the result does not depend on clocks.
     """
     deadline = time.monotonic() + time_limit
     chosen = np.arange(mass.shape[0]) if rows is None else rows
     labels = np.full(mass.shape[0], -1)
     labels[chosen] = start
     tree = BranchAndPrice(mass.sum(axis=1) / mass.sum(), prices(mass, bound), labels, deadline)
-    proof = tree.solve(items_of(mass, bound, least, chosen))
+    proof = tree.solve(items_of(mass, bound, least, chosen), nodes)
     return Proof(canonical(proof.labels[chosen]), proof.utility, proof.most)
 
 
@@ -110,10 +111,13 @@ class BranchAndPrice:
         inside = labels >= 0
         return float(-plogp(block_sums(self.p[inside], labels[inside])).sum())
 
-    def solve(self, items: Items) -> Proof:
-        """Work through the nodes until nothing better is left, or the time is over."""
-        nodes, number = [Node((-math.inf, 0), items)], count(1)
-        while nodes and self._promises(nodes[0].most) and time.monotonic() < self.deadline:
+    def solve(self, items: Items, most_nodes: float) -> Proof:
+        """Work through the nodes until nothing better is left, or the time or their number is."""
+        nodes, number, solved = [Node((-math.inf, 0), items)], count(1), 0
+        while nodes and self._promises(nodes[0].most) and solved < most_nodes:
+            if time.monotonic() > self.deadline:
+                break
+            solved += 1
             node = heapq.heappop(nodes)
             most, parts = self._solve_node(node.items)
             for part in parts:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from highspy import Highs
 
 TANGENTS = 8  # linear programs at a relaxed problem, at most
-WALK = 20_000  # partial blocks to look at before solving the relaxed problem of each extension
+WALK = 100_000  # partial blocks to look at before solving the relaxed problem of each extension
 ROOM, RELAXATIONS = 50_000, 20_000  # blocks listed, and relaxed problems for them, at most
 NOTHING = 1e-10  # nats: what is worth no more than this does not price out
 

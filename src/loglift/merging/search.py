@@ -10,7 +10,8 @@ programming over subsets of chunks of them), with random kicks to leave dead end
 Never worse than Algorithm 1 with absorb (which it tries, on random groups beyond 3000 values), nor
 than a partition to start from; deterministic for a seed; more iterations never give less. Each
 iteration costs the same whatever the number of values, and the default number of them is linear
-in it.
+in it. Up to 24 values, where the best partition may be one of its kind and chance does not find it,
+a first node of `exact` follows (see `searching`).
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from loglift.merging.greedy import greedy
 if TYPE_CHECKING:
     from loglift.merging._build_kernels import Problem
 
+FEW, EFFORT = 24, 500  # up to so few values blocks are rebuilt so often: exact takes over then
 GREEDY_SIZE = 3000  # values up to which quadratic Algorithm 1 is worth its time
 FEWEST_CHUNKS, REGROUPING = 5, 200_000  # of a regrouping, and about how many operations it may take
 
@@ -95,7 +97,7 @@ def best_partition(
 
 def default_iterations(n: int) -> int:
     """Return how many times blocks are rebuilt for n values: linear from 10,000 values on."""
-    return max(3000, min(150 * n, 30_000), 3 * n)
+    return EFFORT if n <= FEW else max(3000, min(150 * n, 30_000), 3 * n)
 
 
 def _builds(n: int) -> int:

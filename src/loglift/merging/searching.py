@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +13,10 @@ from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
 from loglift.measures.partition import block_sums, canonical
 from loglift.merging.groups import Groups, in_groups
-from loglift.merging.search import Options, search
+from loglift.merging.search import EFFORT, FEW, Options, search
+
+if TYPE_CHECKING:
+    from loglift.merging.exact import Proof
 
 PROOF = 60.0  # seconds for a proof, where no time limit is given
 MOST_PROVEN = 2000  # values beyond which a proof is not begun: every pair of them takes room
@@ -39,37 +43,41 @@ class Searcher:
         def solver(part: FloatArray, rows: IntArray, members: IntArray) -> IntArray:
             found, chosen = rows + rows.size, self._chosen(part, rows)
             share = chosen.size / mass.shape[0]
-            found[chosen] = self._found(part, chosen, members, share, self.time_limit or 0.0)
+            labels = self._found(part, chosen, members, share, self.time_limit or 0.0)
+            if chosen.size <= FEW and self.iterations * share >= EFFORT:  # the last percent
+                labels = self._proven(part, chosen, labels, nodes=1).labels
+            found[chosen] = labels
             return canonical(found)
 
         return in_groups(mass, among, solver)
 
     def prove(self, mass: FloatArray, among: Groups) -> tuple[IntArray, float]:
         """Block numbers of a best partition, and the most utility that is proven possible."""
-        from loglift.merging.exact import exact  # noqa: PLC0415, loads when used
-
         seconds = PROOF if self.time_limit is None else self.time_limit
         most = -plogp(mass.sum(axis=1) / mass.sum())  # of each value alone, until proven less
 
         def solver(part: FloatArray, rows: IntArray, members: IntArray) -> IntArray:
             found, chosen = rows + rows.size, self._chosen(part, rows)
             share = chosen.size / mass.shape[0]
-            start = self._found(part, chosen, members, share, 0.0)
-            if 0 < chosen.size <= MOST_PROVEN and self._safe(part, chosen, start):
-                proof = exact(
-                    part,
-                    self.bound,
-                    start,
-                    least=self.least,
-                    rows=chosen,
-                    time_limit=seconds * share,
-                )
+            found[chosen] = self._found(part, chosen, members, share, 0.0)
+            if 0 < chosen.size <= MOST_PROVEN:
+                proof = self._proven(part, chosen, found[chosen], time_limit=seconds * share)
                 most[members[chosen]] = proof.most / chosen.size
-                start = proof.labels
-            found[chosen] = start
+                found[chosen] = proof.labels
             return canonical(found)
 
         return in_groups(mass, among, solver), float(most.sum())
+
+    def _proven(
+        self, mass: FloatArray, chosen: IntArray, labels: IntArray, **limits: float
+    ) -> Proof:
+        """Go on with exact from a partition of the chosen rows, if it is safe."""
+        from loglift.merging.exact import Proof, exact  # noqa: PLC0415, loads when used
+
+        if not chosen.size or not self._safe(mass, chosen, labels):
+            p = mass.sum(axis=1)[chosen] / mass.sum()
+            return Proof(labels, 0.0, float(-plogp(p).sum()))
+        return exact(mass, self.bound, labels, least=self.least, rows=chosen, **limits)
 
     def _chosen(self, mass: FloatArray, rows: IntArray) -> IntArray:
         """The rows that may be merged."""
