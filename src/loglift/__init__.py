@@ -27,6 +27,7 @@ from loglift.pipeline import apply, audit, protect, verify
 from loglift.recoding import Recoding
 from loglift.report.audit import Audit
 from loglift.solve import merge, merge_subsets, watchdog
+from loglift.sweep import Frontier, FrontierPoint, LeastEps, frontier, least_eps
 from loglift.why.explain import Explanation, explain
 from loglift.why.suggest import Step, suggest
 
@@ -37,9 +38,12 @@ __all__ = [
     "BoundError",
     "Certificate",
     "Explanation",
+    "Frontier",
+    "FrontierPoint",
     "InputError",
     "Joint",
     "JointError",
+    "LeastEps",
     "LogliftError",
     "Mechanism",
     "MechanismError",
@@ -56,6 +60,8 @@ __all__ = [
     "bipartition",
     "entropy",
     "explain",
+    "frontier",
+    "least_eps",
     "lift",
     "log_lift",
     "merge",

@@ -31,6 +31,7 @@ from loglift.merging.groups import (
 from loglift.recoding import PublicColumn, Recoding, SensitiveColumn, recode
 from loglift.report.audit import Audit, audit_counts
 from loglift.solve import Method, Over, check_choice, merge
+from loglift.why.around import Nearby, around
 from loglift.why.case import Case
 from loglift.why.explain import Explanation, explained
 from loglift.why.suggest import Suggestion, suggested
@@ -61,6 +62,8 @@ class Protected:
         What the released columns give away together with the kept ones; None without any.
     why
         Which sensitive values bind, what they cost, and what would help; found when asked for.
+    around
+        What merging would keep at bounds around the one asked for; found when asked for.
 
     """
 
@@ -80,6 +83,11 @@ class Protected:
         """Why the release keeps no more, found when asked for; for the custodian."""
         return explained(self._case, _partition(self.mechanism))
 
+    @cached_property
+    def around(self) -> tuple[Nearby, ...]:
+        """What is kept at bounds around the one asked for, found when asked for."""
+        return around(self._case, _partition(self.mechanism))
+
 
 def learn(
     counts: Counts,
@@ -91,10 +99,11 @@ def learn(
     groups: Names | Mapping[Any, Hashable] | None = None,
     each: bool = False,
     bins: Mapping[str, float] | None = None,
+    start: IntArray | None = None,
 ) -> Protected:
     """Choose, name and check the merging for counts; the result has no table yet.
 
-    Arguments are those of `protect`. What is chosen is checked in exact arithmetic as its file
+    Arguments are those of `protect`, and for "search" a partition to start from. What is chosen is checked in exact arithmetic as its file
     says it, and refused if it fails.
     """
     check_options(over, min_count)
@@ -102,8 +111,10 @@ def learn(
     shown = sensitive_tables(counts, each=each)
     least = None if min_count is None else int(min_count)
     columns = group_columns(groups, counts.public_columns)
-    among = _groups_of(counts, groups, columns)
-    mechanism = _choose(shown, bound, method=method, over=over, min_count=least, among=among)
+    among = groups_of(counts, groups, columns)
+    mechanism = _choose(
+        shown, bound, method=method, over=over, min_count=least, among=among, start=start
+    )
     recoding = _recode(counts, mechanism, bins or {}, min_count=least, groups=columns, each=each)
     certificate = _certify_written(recoding, counts, shown, mechanism.upper_bound, among)
     before = audit_counts(counts.public_columns, counts.public, shown, bound=bound, each=each)
@@ -180,7 +191,7 @@ def group_columns(
     return names or None
 
 
-def _groups_of(
+def groups_of(
     counts: Counts,
     groups: Names | Mapping[Any, Hashable] | None,
     columns: tuple[str, ...] | None,
@@ -219,6 +230,7 @@ def _choose(
     over: Over,
     min_count: int | None,
     among: Groups,
+    start: IntArray | None = None,
 ) -> Mechanism:
     """Choose a partition that is safe in exact arithmetic.
 
@@ -237,8 +249,9 @@ def _choose(
     labels = np.arange(len(weight))
     if not _holds(labels, shown, bound) or weight.min() < (min_count or 0):
         refuse_unsafe(joint.scaled, bound, among)
+        inside = _just_inside(bound)
         chosen = merge(
-            joint, _just_inside(bound), method, over=over, min_count=least, groups=groups
+            joint, inside, method, over=over, min_count=least, groups=groups, start=start
         )
         if not chosen.safe:
             raise UnsafeError(
