@@ -103,8 +103,8 @@ def learn(
 ) -> Protected:
     """Choose, name and check the merging for counts; the result has no table yet.
 
-    Arguments are those of `protect`, and for "search" a partition to start from. What is chosen is checked in exact arithmetic as its file
-    says it, and refused if it fails.
+    Arguments are those of `protect`, and for "search" a partition to start from. What is chosen
+    is checked in exact arithmetic as its file says it, and refused if it fails.
     """
     check_options(over, min_count)
     check_choice(method, get_args(Method), "method")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -60,13 +60,22 @@ class ColumnLeakage:
     share_at_risk: float | None
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Counted:
+    """The counts behind an audit: the public values, and one table per sensitive variable."""
+
+    values: tuple[tuple[Any, ...], ...]
+    tables: tuple[SensitiveTable, ...]
+
+
 @dataclass(frozen=True)
 class Audit:
     """What the public columns of a table reveal about the sensitive ones; nats throughout.
 
     `holds` is None without a bound; otherwise it is decided in exact arithmetic. `caps` are the
     tightest ones that rare sensitive values set on any release by merging within the bound,
-    `suggestion` tells which of them to group, if that was asked for.
+    `suggestion` tells which of them to group, if that was asked for. `counted` has the counts, for
+    a report; the JSON form leaves them out.
     """
 
     records: int
@@ -89,10 +98,12 @@ class Audit:
     caps: tuple[Cap, ...]
     columns: tuple[ColumnLeakage, ...]
     suggestion: Suggestion | None = None
+    counted: Counted | None = field(default=None, repr=False, compare=False)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form of `loglift audit --json`; infinite numbers are "inf", "-inf"."""
-        document: dict[str, Any] = encoded(asdict(self))
+        document: dict[str, Any] = encoded(asdict(replace(self, counted=None)))
+        del document["counted"]
         return document
 
 
@@ -134,6 +145,7 @@ def audit_counts(
         drivers=tuple(_drivers(tables, logs, weight, bound)),
         caps=() if bound is None else _caps(tables, bound),
         columns=tuple(_columns(names, values, tables, bound)),
+        counted=Counted(tuple(values), tuple(tables)),
     )
 
 

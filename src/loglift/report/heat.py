@@ -1,0 +1,137 @@
+"""The log-lift heat map: public against sensitive values, before and after, riskiest first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loglift.bound import Bound
+from loglift.certificate import SensitiveTable
+from loglift.joint import FloatArray, IntArray
+from loglift.measures.lift import log_lift
+from loglift.naming import text_of
+from loglift.report.words import event_words
+
+MOST_CELLS = 100_000  # of the values shown before; about 1 MB of page
+SHARES = (0.25, 0.5, 1.0, 2.0)  # of the bound: the steps of the colours
+INSIDE = 3  # that many steps are inside the bound
+RULED_OUT = "z"  # the mark of log-lift minus infinity
+
+
+@dataclass(frozen=True)
+class Event:
+    """A sensitive value: its whole name, its values alone, and the records that have it."""
+
+    name: str
+    short: str
+    records: int
+
+
+@dataclass(frozen=True)
+class Side:
+    """Cells before or after, one row per value: counts, log-lifts (nats), marks of their colours.
+
+    A mark is a letter: a to e for a log-lift below zero, palest first, A to E above, z for minus
+    infinity, `.` for none. d, e, D, E and z are outside the bound; where a side is not bounded
+    nothing is: Z is minus infinity where that is allowed.
+    """
+
+    records: tuple[int, ...]
+    counts: tuple[tuple[int, ...], ...]
+    logs: tuple[tuple[float, ...], ...]
+    marks: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Heat:
+    """The cells of the riskiest values, and of all released values.
+
+    `before` has the `rows` riskiest public values in the order of risk; `after` has one row for
+    each released value, and is None for an audit. Steps are the log-lifts at which colours change,
+    below and above zero; the third is the bound.
+    """
+
+    events: tuple[Event, ...]
+    records: int
+    rows: int
+    steps_down: tuple[float, ...]
+    steps_up: tuple[float, ...]
+    before: Side
+    after: Side | None
+
+
+def heat_of(
+    tables: Sequence[SensitiveTable],
+    order: IntArray,
+    bound: Bound | None,
+    released: Sequence[SensitiveTable] | None,
+) -> Heat:
+    """Return the heat map of the first values of `order`, as many as fit."""
+    events = [_event(table, s) for table in tables for s in range(len(table.labels))]
+    rows = order[: max(1, MOST_CELLS // len(events))]
+    scale = bound or Bound.symmetric(1.0)
+    return Heat(
+        events=tuple(events),
+        records=int(tables[0].counts.sum()),
+        rows=rows.size,
+        steps_down=_steps(scale.lower, scale.upper),
+        steps_up=_steps(scale.upper, scale.lower),
+        before=_side(tables, rows, scale),
+        after=None if released is None else _side(released, None, scale),
+    )
+
+
+def _event(table: SensitiveTable, s: int) -> Event:
+    label = table.label(s)
+    short = ", ".join(text_of(value) for value in label.values())
+    return Event(event_words(label), short, int(table.counts[:, s].sum()))
+
+
+def _side(tables: Sequence[SensitiveTable], rows: IntArray | None, bound: Bound) -> Side:
+    chosen = slice(None) if rows is None else rows
+    counts = np.hstack([table.counts for table in tables])[chosen]
+    logs = np.hstack([log_lift(table.counts) for table in tables])[chosen]
+    return Side(
+        records=tuple(tables[0].counts.sum(axis=1)[chosen].tolist()),
+        counts=tuple(map(tuple, counts.tolist())),
+        logs=tuple(map(tuple, logs.tolist())),
+        marks=tuple(_marks(logs, bound)),
+    )
+
+
+def _marks(logs: FloatArray, bound: Bound) -> list[str]:
+    """Write the step of every cell as a letter; inside and outside never share one."""
+    lifts = np.exp(logs)
+    outside = (lifts > bound.most) | (lifts < bound.least)
+    step = np.zeros(logs.shape, dtype=np.int64)
+    for sign, steps in (
+        (1, _steps(bound.upper, bound.lower)),
+        (-1, _steps(bound.lower, bound.upper)),
+    ):
+        size = np.where(sign * logs > 0, sign * logs, 0.0)
+        found = np.searchsorted(steps, size, side="left") + 1
+        step[size > 0] = found[size > 0]
+    step = np.where(outside, np.maximum(step, INSIDE + 1), np.minimum(step, INSIDE))
+    letters = np.array(list(".abcde"))[step]
+    letters = np.where(logs > 0, np.char.upper(letters), letters)
+    letters[np.isneginf(logs)] = RULED_OUT
+    letters[np.isneginf(logs) & ~outside] = RULED_OUT.upper()
+    return ["".join(row) for row in letters.tolist()]
+
+
+def _steps(side: float, other: float) -> tuple[float, ...]:
+    """Return where colours change: shares of the bound, of the other side where there is none."""
+    size = side if math.isfinite(side) else other
+    return tuple(share * (size or 1.0) for share in SHARES)
+
+
+def value_order(tables: Sequence[SensitiveTable]) -> tuple[IntArray, FloatArray, NDArray[Any]]:
+    """Return the values in order of risk (omega, then records), with omega and records of each."""
+    omegas: FloatArray = np.abs(np.hstack([log_lift(t.counts) for t in tables])).max(axis=1)
+    weight = tables[0].counts.sum(axis=1)
+    return np.lexsort((-weight, -omegas)), omegas, weight
