@@ -72,7 +72,7 @@ def full_partition(
     recoding: Recoding,
     certificate: Certificate,
     order: IntArray,
-    records: Sequence[int],
+    records: IntArray,
     omegas: FloatArray,
 ) -> Partition:
     """Return the partition with records and risks, values in the given order."""
