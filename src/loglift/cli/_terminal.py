@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -19,9 +20,16 @@ class _Output(Console):
 
 
 def console() -> Console:
-    """Stdout, at the terminal's width and colours; plain text of a fixed width in a pipe."""
+    """Stdout, at the terminal's width and colours, without colours where NO_COLOR says so.
+
+    In a pipe, plain text of a fixed width, or of the one that COLUMNS asks for.
+    """
     out = _Output(highlight=False)
-    return out if out.is_terminal else _Output(highlight=False, width=_PIPE_WIDTH)
+    if out.is_terminal:
+        return out
+    asked = os.environ.get("COLUMNS", "")
+    width = int(asked) if asked.isdecimal() and int(asked) > 0 else _PIPE_WIDTH
+    return _Output(highlight=False, width=width)
 
 
 @contextmanager

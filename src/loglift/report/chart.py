@@ -35,6 +35,7 @@ class Chart:
     x_title: str
     lines: tuple[Line, ...]
     chosen: tuple[float, float] | None = None
+    chosen_name: str = "this release"
     at_most: float | None = None
     summary: str = ""
 
@@ -43,7 +44,7 @@ def drawn(chart: Chart) -> str:
     """Return both widths, of which the style shows one, and the key to the lines."""
     both = "\n".join(_svg(chart, width) for width in WIDTHS)
     names = [(f"line-{i}", line.name) for i, line in enumerate(chart.lines)]
-    names += [("line-chosen", "this release")] if chart.chosen else []
+    names += [("line-chosen", chart.chosen_name)] if chart.chosen else []
     names += [("line-most", "the most that is proven possible")] if chart.at_most else []
     key = "".join(
         f'<li><svg class="swatch" viewBox="0 0 28 10" aria-hidden="true">{_swatch(kind)}</svg>'
@@ -144,7 +145,7 @@ def _chosen(chart: Chart, axes: _Axes) -> list[str]:
         title = f"<title>no merging keeps more than {percent(chart.at_most)}</title>"
         parts.append(f'<path class="most" d="M{x - 10:.1f} {most:.1f}h20">{title}</path>')
     parts.append(
-        f'<circle class="chosen" cx="{x:.1f}" cy="{y:.1f}" r="6"><title>this release: {label} kept'
+        f'<circle class="chosen" cx="{x:.1f}" cy="{y:.1f}" r="6"><title>{chart.chosen_name}: {label} kept'
         f"</title></circle>"
         f'<text class="chosen-label" x="{x + shift:.1f}" y="{y + 18:.1f}" '
         f'text-anchor="{anchor}">{label}</text>'

@@ -20,7 +20,7 @@ from loglift.report.words import event_words
 MOST_CELLS = 100_000  # of the values shown before; about 1 MB of page
 SHARES = (0.25, 0.5, 1.0, 2.0)  # of the bound: the steps of the colours
 INSIDE = 3  # that many steps are inside the bound
-RULED_OUT = "z"  # the mark of log-lift minus infinity
+BOUNDED, UNBOUNDED = "abcde", "abcpq"  # the marks of the steps of a side
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class Event:
 class Side:
     """Cells before or after, one row per value: counts, log-lifts (nats), marks of their colours.
 
-    A mark is a letter: a to e for a log-lift below zero, palest first, A to E above, z for minus
-    infinity, `.` for none. d, e, D, E and z are outside the bound; where a side is not bounded
-    nothing is: Z is minus infinity where that is allowed.
+    A mark is a letter: a to e for a log-lift below zero, palest first, z for minus infinity, A to
+    E above zero, `.` for none. d, e and z are outside the bound; where a side is not bounded
+    nothing is, and their marks are p, q and Z.
     """
 
     records: tuple[int, ...]
@@ -108,19 +108,16 @@ def _marks(logs: FloatArray, bound: Bound) -> list[str]:
     """Write the step of every cell as a letter; inside and outside never share one."""
     lifts = np.exp(logs)
     outside = (lifts > bound.most) | (lifts < bound.least)
-    step = np.zeros(logs.shape, dtype=np.int64)
-    for sign, steps in (
-        (1, _steps(bound.upper, bound.lower)),
-        (-1, _steps(bound.lower, bound.upper)),
-    ):
-        size = np.where(sign * logs > 0, sign * logs, 0.0)
-        found = np.searchsorted(steps, size, side="left") + 1
-        step[size > 0] = found[size > 0]
-    step = np.where(outside, np.maximum(step, INSIDE + 1), np.minimum(step, INSIDE))
-    letters = np.array(list(".abcde"))[step]
-    letters = np.where(logs > 0, np.char.upper(letters), letters)
-    letters[np.isneginf(logs)] = RULED_OUT
-    letters[np.isneginf(logs) & ~outside] = RULED_OUT.upper()
+    letters = np.full(logs.shape, ".")
+    for sign, side, other in ((-1, bound.lower, bound.upper), (1, bound.upper, bound.lower)):
+        step = np.searchsorted(_steps(side, other), sign * logs, side="left")
+        if math.isfinite(side):  # rounding may put a log-lift at the bound on its other side
+            step = np.where(outside, np.maximum(step, INSIDE), np.minimum(step, INSIDE - 1))
+        marks = np.array(list(BOUNDED if math.isfinite(side) else UNBOUNDED))[step]
+        here = sign * logs > 0
+        letters[here] = np.char.upper(marks[here]) if sign > 0 else marks[here]
+    letters[np.isneginf(logs)] = "z"
+    letters[np.isneginf(logs) & ~outside] = "Z"
     return ["".join(row) for row in letters.tolist()]
 
 

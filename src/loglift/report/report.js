@@ -1,11 +1,13 @@
 (() => {
   "use strict";
   const data = JSON.parse(document.getElementById("data").textContent);
+  if (!data) return;
   const PAGE = 25;
   const MOST_MEMBERS = 200;
   const TOLD = 8; // sensitive values up to which cells have their number written in them
+  const FEW = 4; // up to which cells are wide
   const at = (id) => document.getElementById(id);
-  const whole = (number) => number.toLocaleString("en-US");
+  const whole = new Intl.NumberFormat("en-US").format;
 
   /** Make an element; texts become text, never markup. */
   function make(tag, attributes = {}, ...children) {
@@ -61,8 +63,9 @@
   function heatMap(heat) {
     const table = at("heat");
     const many = heat.events.length > TOLD;
-    const sides = heat.after ? ["before", "after"] : ["before"];
+    let sides = heat.after ? ["before", "after"] : ["before"];
     table.classList.toggle("many", many);
+    table.classList.toggle("few", heat.events.length <= FEW);
     const shown = values.slice(0, heat.before.counts.length);
     const show = pager("heat-pager", "public values", drawRows);
 
@@ -82,25 +85,39 @@
       return make("thead", {}, ...(heat.after ? [top, names] : [names]));
     }
 
-    function cell(value, side, s) {
+    /** What a cell says: in its label, and when it is pointed at. */
+    function told(value, side, s) {
       const part = heat[side];
       const row = side === "before" ? value.index : value.block;
-      const mark = part.marks[row][s];
-      const log = part.logs[row][s];
-      const words = {
+      return {
         value: side === "before" ? value.name : released(value.block),
-        side, event: heat.events[s][0], log: nats(log),
+        side, event: heat.events[s][0], log: nats(part.logs[row][s]),
         found: `${whole(part.counts[row][s])} of ${whole(part.records[row])} records`,
         table: `${whole(heat.events[s][2])} of ${whole(heat.records)} in the whole table`,
+        mark: part.marks[row][s],
       };
-      const label = `${words.value}, ${side}: ${words.event}, log-lift ${words.log}, ${words.found}; ${words.table}`;
-      const box = make("td", {
-        class: `cell ${mark === "." ? "" : `m-${mark}`} ${many ? "" : "told"}`,
-        tabindex: "-1", "aria-label": label,
-        onpointerenter: () => tip(box, words), onpointerleave: hide,
-        onfocus: () => tip(box, words), onblur: hide,
-      }, many ? "" : words.log);
+    }
+
+    const said = new WeakMap(); // cells to what they say
+
+    function cell(value, side, s) {
+      const words = told(value, side, s);
+      const box = document.createElement("td");
+      box.className = `cell m-${words.mark === "." ? "none" : words.mark}${many ? "" : " told"}`;
+      box.tabIndex = -1;
+      box.setAttribute("aria-label", `${words.value}, ${side}: ${words.event}, log-lift ${words.log}, ${words.found}; ${words.table}`);
+      if (!many) box.textContent = words.log;
+      said.set(box, words);
       return box;
+    }
+
+    for (const [kind, act] of [["pointerover", tipOf], ["focusin", tipOf], ["pointerleave", hide], ["focusout", hide]]) {
+      table.addEventListener(kind, act);
+    }
+    function tipOf(event) {
+      const words = said.get(event.target.closest("td.cell"));
+      if (words) tip(event.target.closest("td.cell"), words);
+      else hide();
     }
 
     function drawRows(rows) {
@@ -140,6 +157,8 @@
     });
 
     function search() {
+      const side = at("heat-side").value;
+      if (heat.after) sides = side === "both" ? ["before", "after"] : [side];
       const wanted = at("heat-search").value.trim().toLowerCase();
       const found = wanted ? shown.filter((value) => value.text.includes(wanted)) : [...shown];
       const order = at("heat-order").value;
@@ -151,6 +170,8 @@
     at("heat-tools").addEventListener("submit", (event) => event.preventDefault());
     at("heat-search").addEventListener("input", search);
     at("heat-order").addEventListener("change", search);
+    at("heat-side").addEventListener("change", search);
+    at("heat-side").parentElement.hidden = !heat.after;
     search();
   }
 
@@ -273,7 +294,8 @@
     }
 
     function draw(page) {
-      const lines = page.map((row) => make("tr", {}, ...told.map((column) => make("td", {
+      const lines = page.map((row) => make("tr", { role: "row" }, ...told.map((column) => make("td", {
+        role: "cell", "data-label": column.number ? column.name : null,
         class: [column.number ? "number" : "", column.wide ? "shows" : ""].join(" ").trim() || null,
       }, column.shows(row)))));
       table.replaceChildren(head(), make("tbody", {}, ...lines));

@@ -9,7 +9,7 @@ from html import escape
 from loglift.bound import Bound
 from loglift.recoding import Recoding
 from loglift.report.chart import Chart, Line, drawn
-from loglift.report.heat import Heat
+from loglift.report.heat import BOUNDED, UNBOUNDED, Heat
 from loglift.report.markup import Section, bullets, fill, paragraph, table
 from loglift.report.summary import Summary
 from loglift.report.words import (
@@ -40,7 +40,11 @@ def before_after(summary: Summary) -> Section:
         ]
         return Section("figures", "What it gives away", _cards(cards))
     cards = [
-        ("leakage", f"{_nats(before.leakage)} → {_nats(after.leakage)}", _factor(after.leakage)),
+        (
+            "leakage",
+            f"{_nats(before.leakage)} → {_nats(after.leakage)} nats",
+            _factor(after.leakage),
+        ),
         ("information kept", percent(after.kept), _proven(summary)),
         ("values", f"{before.values:,} → {after.values:,}", "public values to released ones"),
     ]
@@ -67,7 +71,8 @@ def heat_map(summary: Summary, heat: Heat) -> Section:
         "How far each public value moves belief about each sensitive value: red raises it, blue "
         f"lowers it. Framed cells are outside {_limit(summary)}.{after}"
     )
-    body = fill("heat.html", intro=escape(intro), legend=_legend(heat), note=escape(note))
+    legend = _legend(heat, summary.bound or Bound.symmetric(1.0))
+    body = fill("heat.html", intro=escape(intro), legend=legend, note=escape(note))
     return Section("heat-map", "Log-lift", body)
 
 
@@ -273,14 +278,17 @@ def _cards(cards: list[tuple[str, str, str]]) -> str:
     return f'<dl class="cards">{items}</dl>'
 
 
-def _legend(heat: Heat) -> str:
-    """Return the colours from the lowest log-lift to the highest, as list items."""
-    down, up = heat.steps_down, heat.steps_up
-    items = [("z", "−∞, ruled out"), ("e", f"below −{down[3]:.3g}"), ("d", f"to −{down[2]:.3g}")]
-    items += [("c", f"to −{down[1]:.3g}"), ("b", f"to −{down[0]:.3g}"), ("a", "to 0")]
-    items += [("A", f"to {up[0]:.3g}"), ("B", f"to {up[1]:.3g}"), ("C", f"to {up[2]:.3g}")]
-    items += [("D", f"to {up[3]:.3g}"), ("E", f"above {up[3]:.3g}")]
-    return "\n".join(f'<li><span class="cell m-{m}"></span>{escape(w)}</li>' for m, w in items)
+def _legend(heat: Heat, bound: Bound) -> str:
+    """Return the colours from the lowest log-lift to the highest, with where one ends."""
+    below, above = (f"−{step:.3g}" for step in heat.steps_down), heat.steps_up
+    edges = ["", *reversed(list(below)), "0", *(f"{step:.3g}" for step in above), ""]
+    down = "z" + BOUNDED[::-1] if math.isfinite(bound.lower) else "Z" + UNBOUNDED[::-1]
+    up = BOUNDED if math.isfinite(bound.upper) else UNBOUNDED
+    return "\n".join(
+        f'<li><span class="cell m-{mark}">{"−∞" if mark in "zZ" else ""}</span>'
+        f'<span class="edge{" minor" if mark in "cbAB" else ""}">{edge}</span></li>'
+        for mark, edge in zip(down + up.upper(), edges, strict=True)
+    )
 
 
 def _bind(limit: Limit) -> tuple[str, ...]:
@@ -316,7 +324,7 @@ def _proven(summary: Summary) -> str:
 def _factor(leakage: float) -> str:
     if math.isinf(leakage):
         return "some value rules a sensitive value out"
-    return f"nats; belief moves by a factor of {_times(leakage)} at most"
+    return f"belief moves by a factor of {_times(leakage)} at most"
 
 
 def _times(size: float) -> str:
