@@ -145,8 +145,8 @@ def _chosen(chart: Chart, axes: _Axes) -> list[str]:
         title = f"<title>no merging keeps more than {percent(chart.at_most)}</title>"
         parts.append(f'<path class="most" d="M{x - 10:.1f} {most:.1f}h20">{title}</path>')
     parts.append(
-        f'<circle class="chosen" cx="{x:.1f}" cy="{y:.1f}" r="6"><title>{chart.chosen_name}: {label} kept'
-        f"</title></circle>"
+        f'<circle class="chosen" cx="{x:.1f}" cy="{y:.1f}" r="6">'
+        f"<title>{escape(chart.chosen_name)}: {label} kept</title></circle>"
         f'<text class="chosen-label" x="{x + shift:.1f}" y="{y + 18:.1f}" '
         f'text-anchor="{anchor}">{label}</text>'
     )

@@ -102,7 +102,7 @@ def table(
     )
     header = f"<thead><tr>{top}</tr></thead>\n" if any(head) else ""
     return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}">'
+        f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(label)}">'
         f"<table>\n{header}<tbody>\n{body}\n</tbody></table></div>"
     )
 

@@ -279,8 +279,8 @@
     const show = pager("partition-pager", ofBlocks ? "released values" : "public values", draw);
 
     function head() {
-      return make("thead", {}, make("tr", {}, ...told.map((column, i) => make("th", {
-        scope: "col", class: column.number ? "number" : null,
+      return make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, ...told.map((column, i) => make("th", {
+        scope: "col", role: "columnheader", class: column.number ? "number" : null,
         "aria-sort": i === sorted ? (down ? "descending" : "ascending") : null,
       }, make("button", {
         type: "button", class: "sort",
@@ -298,7 +298,7 @@
         role: "cell", "data-label": column.number ? column.name : null,
         class: [column.number ? "number" : "", column.wide ? "shows" : ""].join(" ").trim() || null,
       }, column.shows(row)))));
-      table.replaceChildren(head(), make("tbody", {}, ...lines));
+      table.replaceChildren(head(), make("tbody", { role: "rowgroup" }, ...lines));
     }
 
     function matches(row, wanted) {

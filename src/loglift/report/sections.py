@@ -240,7 +240,7 @@ def parameters_view(summary: Summary, command: str | None) -> Section:
     if command is not None:
         parts.insert(
             0,
-            '<div class="scroll" tabindex="0" role="region" aria-label="Command">'
+            '<div class="scroll" tabindex="0" role="group" aria-label="Command">'
             f"<pre>{escape(command)}</pre></div>",
         )
     return Section("parameters", "How it was made", "\n".join(parts))
