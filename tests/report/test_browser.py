@@ -40,7 +40,7 @@ def pages(tmp_path_factory):
     tables = {
         "plain": ([f"place {i}" for i in range(40)], ["low", "high"], 4000, ["--eps", "0.4"]),
         "hostile": (HOSTILE, ["<i>a</i>", "b" * 90, "c"], 1500, ["--eps", "0.2"]),
-        "many": ([f"Town number {i:03}" for i in range(300)], [f"illness {i}" for i in range(30)],
+        "many": ([f"Town number {i:03}" for i in range(300)], [f"illness {i}" for i in range(12)],
                  20_000, ["--upper", "1.2"]),
     }  # fmt: skip
     for seed, (name, (values, secrets, records, bound)) in enumerate(tables.items()):

@@ -348,8 +348,7 @@
 
   if (data.heat) heatMap(data.heat);
   if (at("partition")) partitionTable();
-  addEventListener("scroll", () => {
-    if (pointedAt && pointedAt === document.activeElement) beside(at("tip"), pointedAt);
-    else hide();
-  }, { passive: true });
+  document.addEventListener("scroll", () => {
+    if (pointedAt) beside(at("tip"), pointedAt);
+  }, { passive: true, capture: true });
 })();
