@@ -82,6 +82,7 @@ def test_protect_uses_the_eps_that_frontier_finds(table, tmp_path):
     [
         (["--keep-information", "0.8", "--eps", "1"], 2, "not both"),
         (["--keep-information", "90"], 2, "at most 1"),
+        (["--keep", "0.9"], 2, "--keep-information 0.9"),
         (["--keep-information", "1", "-p", "ill2"], 2, "ill2"),
     ],
 )

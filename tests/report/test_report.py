@@ -104,7 +104,7 @@ def test_every_number_of_the_report_equals_an_independent_computation(made):
     for row, (texts, block, records, omega) in enumerate(partition["values"]):
         value = tuple(texts)
         logs = [log_lift(cells[value, s], values[value], secrets[s], total) for s in names]
-        assert block == block_of[value]
+        assert block == heat["becomes"][row] == block_of[value]
         assert records == heat["before"]["records"][row] == values[value]
         assert heat["before"]["counts"][row] == [cells[value, s] for s in names]
         assert_logs(heat["before"], row, logs, eps=0.4)

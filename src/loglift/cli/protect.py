@@ -113,6 +113,7 @@ def protect(
     from loglift.report.terminal_why import print_why  # noqa: PLC0415
 
     released = f"released.{file_format}"
+    _check_share(choices)
     if ordered is not None:
         _check_ordered(ordered, choices["public"])
         choices["method"] = "ordered"
@@ -139,6 +140,20 @@ def _check_ordered(column: str, public: tuple[str, ...]) -> None:
     if public != (column,):
         message = f"--ordered {column}: it must be the only public column"
         raise click.UsageError(message)
+
+
+def _check_share(choices: dict[str, Any]) -> None:
+    """Point from --keep 0.9 to the option that is meant, where no bound is given either."""
+    bounds = (choices[name] for name in ("eps", "lower", "upper", "keep_information"))
+    if any(bound is not None for bound in bounds):
+        return
+    for name in choices["keep"]:
+        if name.replace(".", "", 1).isdecimal():
+            message = (
+                f"--keep {name} names a column to pass through; for a share of the information "
+                f"give --keep-information {name}"
+            )
+            raise click.UsageError(message)
 
 
 FILES = frozenset(

@@ -45,6 +45,7 @@ def _heat(heat: Heat) -> dict[str, Any]:
         "records": heat.records,
         "before": _side(heat.before),
         "after": None if heat.after is None else _side(heat.after),
+        "becomes": heat.becomes,
     }
 
 

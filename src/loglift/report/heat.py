@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,9 @@ from loglift.bound import Bound
 from loglift.certificate import SensitiveTable
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.lift import log_lift
+from loglift.measures.partition import block_sums
 from loglift.naming import text_of
+from loglift.report import partition
 from loglift.report.words import event_words
 
 MOST_CELLS = 100_000  # of the values shown before; about 1 MB of page
@@ -51,9 +53,9 @@ class Side:
 class Heat:
     """The cells of the riskiest values, and of all released values.
 
-    `before` has the `rows` riskiest public values in the order of risk; `after` has one row for
-    each released value, and is None for an audit. Steps are the log-lifts at which colours change,
-    below and above zero; the third is the bound.
+    `before` has the `rows` riskiest public values in the order of risk; `after` has the released
+    values they become, `becomes` the row of `after` for each of them; both are None for an audit.
+    Steps are the log-lifts at which colours change, below and above zero; the third is the bound.
     """
 
     events: tuple[Event, ...]
@@ -62,28 +64,33 @@ class Heat:
     steps_down: tuple[float, ...]
     steps_up: tuple[float, ...]
     before: Side
-    after: Side | None
+    after: Side | None = None
+    becomes: tuple[int, ...] | None = None
 
 
 def heat_of(
-    tables: Sequence[SensitiveTable],
-    order: IntArray,
-    bound: Bound | None,
-    released: Sequence[SensitiveTable] | None,
+    tables: Sequence[SensitiveTable], order: IntArray, bound: Bound | None, blocks: IntArray | None
 ) -> Heat:
-    """Return the heat map of the first values of `order`, as many as fit."""
+    """Return the heat map of the first values of `order`, as many as fit.
+
+    `blocks` numbers the released value of each public value; None for an audit.
+    """
     events = [_event(table, s) for table in tables for s in range(len(table.labels))]
-    rows = order[: max(1, MOST_CELLS // len(events))]
+    rows = order[: min(partition.MOST_VALUES, max(1, MOST_CELLS // len(events)))]
     scale = bound or Bound.symmetric(1.0)
-    return Heat(
+    heat = Heat(
         events=tuple(events),
         records=int(tables[0].counts.sum()),
         rows=rows.size,
         steps_down=_steps(scale.lower, scale.upper),
         steps_up=_steps(scale.upper, scale.lower),
         before=_side(tables, rows, scale),
-        after=None if released is None else _side(released, None, scale),
     )
+    if blocks is None:
+        return heat
+    held, places = np.unique(blocks[rows], return_inverse=True)
+    released = [SensitiveTable(t.names, t.labels, block_sums(t.counts, blocks)) for t in tables]
+    return replace(heat, after=_side(released, held, scale), becomes=tuple(places.tolist()))
 
 
 def _event(table: SensitiveTable, s: int) -> Event:
@@ -92,12 +99,11 @@ def _event(table: SensitiveTable, s: int) -> Event:
     return Event(event_words(label), short, int(table.counts[:, s].sum()))
 
 
-def _side(tables: Sequence[SensitiveTable], rows: IntArray | None, bound: Bound) -> Side:
-    chosen = slice(None) if rows is None else rows
-    counts = np.hstack([table.counts for table in tables])[chosen]
-    logs = np.hstack([log_lift(table.counts) for table in tables])[chosen]
+def _side(tables: Sequence[SensitiveTable], rows: IntArray, bound: Bound) -> Side:
+    counts = np.hstack([table.counts for table in tables])[rows]
+    logs = np.hstack([log_lift(table.counts) for table in tables])[rows]
     return Side(
-        records=tuple(tables[0].counts.sum(axis=1)[chosen].tolist()),
+        records=tuple(tables[0].counts.sum(axis=1)[rows].tolist()),
         counts=tuple(map(tuple, counts.tolist())),
         logs=tuple(map(tuple, logs.tolist())),
         marks=tuple(_marks(logs, bound)),

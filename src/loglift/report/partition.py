@@ -14,7 +14,7 @@ from loglift.naming import text_of
 from loglift.recoding import Recoding
 from loglift.report.words import event_words
 
-MOST_VALUES = 20_000  # of a page; beyond, the mechanism has them all
+MOST_VALUES = 10_000  # of a page; beyond, the mechanism has them all
 
 
 @dataclass(frozen=True)
@@ -43,69 +43,80 @@ class BlockRow:
 
 @dataclass(frozen=True)
 class Partition:
-    """All public values in the order of risk (in their own order if published), and the blocks."""
+    """The public values a page holds and the released values they become, which they number.
+
+    `public_values`, `released_values` and `merged_values` (public values that share a released
+    one) count all of them, also those that a page is too small for.
+    """
 
     public: tuple[str, ...]
     released: tuple[str, ...]
     values: tuple[ValueRow, ...]
     blocks: tuple[BlockRow, ...]
-    left_out: int
+    public_values: int
+    released_values: int = 0
+    merged_values: int = 0
+
+    @property
+    def left_out(self) -> int:
+        """How many public values the page does not hold."""
+        return self.public_values - len(self.values)
 
 
 def published_partition(recoding: Recoding) -> Partition:
-    """Return what the mechanism itself says, and nothing else."""
-    values = [
-        ValueRow(texts_of(value), block)
-        for value, block in zip(recoding.values, recoding.blocks, strict=True)
-    ]
-    sizes = np.bincount(recoding.blocks).tolist()
+    """Return what the mechanism itself says, and nothing else, values in its own order."""
+    return _partition(recoding, np.arange(len(recoding.values)), None)
+
+
+def full_partition(recoding: Recoding, known: Known) -> Partition:
+    """Return the partition with records and risks, riskiest values first."""
+    return _partition(recoding, known.order, known)
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What the custodian knows of the values: their order, records and omega; the certificate."""
+
+    order: IntArray
+    records: IntArray
+    omegas: FloatArray
+    certificate: Certificate
+
+
+def _partition(recoding: Recoding, order: IntArray, known: Known | None) -> Partition:
+    blocks, sizes = np.array(recoding.blocks), np.bincount(recoding.blocks)
+    shown = order[:MOST_VALUES]
+    held, places = np.unique(blocks[shown], return_inverse=True)
     return Partition(
         public=recoding.columns,
         released=tuple(column.name for column in recoding.released),
-        values=tuple(values[:MOST_VALUES]),
-        blocks=tuple(BlockRow(_shown(recoding, y), size) for y, size in enumerate(sizes)),
-        left_out=max(0, len(values) - MOST_VALUES),
+        values=tuple(
+            _value(recoding, x, place, known)
+            for x, place in zip(shown.tolist(), places.tolist(), strict=True)
+        ),
+        blocks=tuple(_block(recoding, y, int(sizes[y]), known) for y in held.tolist()),
+        public_values=len(recoding.values),
+        released_values=recoding.size,
+        merged_values=int(sizes[sizes > 1].sum()),
     )
 
 
-def full_partition(
-    recoding: Recoding,
-    certificate: Certificate,
-    order: IntArray,
-    records: IntArray,
-    omegas: FloatArray,
-) -> Partition:
-    """Return the partition with records and risks, values in the given order."""
-    values = [
-        ValueRow(
-            texts_of(recoding.values[x]), recoding.blocks[x], int(records[x]), float(omegas[x])
-        )
-        for x in order[:MOST_VALUES].tolist()
-    ]
-    sizes = np.bincount(recoding.blocks).tolist()
-    blocks = [
-        BlockRow(
-            _shown(recoding, y),
-            size,
-            told.records,
-            told.leakage,
-            f"{told.direction} {event_words(told.tightest)}",
-        )
-        for y, (size, told) in enumerate(zip(sizes, certificate.values, strict=True))
-    ]
-    return Partition(
-        public=recoding.columns,
-        released=tuple(column.name for column in recoding.released),
-        values=tuple(values),
-        blocks=tuple(blocks),
-        left_out=max(0, len(recoding.values) - MOST_VALUES),
-    )
+def _value(recoding: Recoding, x: int, place: int, known: Known | None) -> ValueRow:
+    texts = texts_of(recoding.values[x])
+    if known is None:
+        return ValueRow(texts, place)
+    return ValueRow(texts, place, int(known.records[x]), float(known.omegas[x]))
+
+
+def _block(recoding: Recoding, y: int, size: int, known: Known | None) -> BlockRow:
+    texts = tuple(text_of(column.values[y]) for column in recoding.released)
+    if known is None:
+        return BlockRow(texts, size)
+    told = known.certificate.values[y]
+    moves = f"{told.direction} {event_words(told.tightest)}"
+    return BlockRow(texts, size, told.records, told.leakage, moves)
 
 
 def texts_of(value: Sequence[Any]) -> tuple[str, ...]:
     """Return a value as texts, one for each column."""
     return tuple(text_of(item) for item in value)
-
-
-def _shown(recoding: Recoding, block: int) -> tuple[str, ...]:
-    return tuple(text_of(column.values[block]) for column in recoding.released)

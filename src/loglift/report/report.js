@@ -88,7 +88,7 @@
     /** What a cell says: in its label, and when it is pointed at. */
     function told(value, side, s) {
       const part = heat[side];
-      const row = side === "before" ? value.index : value.block;
+      const row = side === "before" ? value.index : heat.becomes[value.index];
       return {
         value: side === "before" ? value.name : released(value.block),
         side, event: heat.events[s][0], log: nats(part.logs[row][s]),

@@ -62,7 +62,7 @@ def before_after(summary: Summary) -> Section:
 
 def heat_map(summary: Summary, heat: Heat) -> Section:
     """The frame the script draws the heat map into, and its legend."""
-    total = len(summary.partition.values) + summary.partition.left_out
+    total = summary.partition.public_values
     note = (
         "" if heat.rows == total else f"These are the {heat.rows:,} riskiest of {total:,} values. "
     )
@@ -79,12 +79,11 @@ def heat_map(summary: Summary, heat: Heat) -> Section:
 def partition_view(summary: Summary) -> Section:
     """The frame the script draws the table of released values into."""
     partition = summary.partition
-    total = len(partition.values) + partition.left_out
-    merged = sum(block.values for block in partition.blocks if block.values > 1)
+    total, merged = partition.public_values, partition.merged_values
     if partition.blocks:
         alone = total - merged
         intro = (
-            f"{total:,} public values are released as {len(partition.blocks):,}: {merged:,} are "
+            f"{total:,} public values are released as {partition.released_values:,}: {merged:,} are "
             f"merged with others, {alone:,} stay as they are."
         )
         title = "Which values were merged"
@@ -102,9 +101,7 @@ def frontier_view(summary: Summary) -> Section | None:
         return None
     title = "Other bounds"
     if len(summary.around) < 2:  # noqa: PLR2004, a curve has two points
-        too_large = (
-            "The table has too many values, or the bound is zero: other bounds were not tried."
-        )
+        too_large = "Other bounds were not tried: too many values, or a bound of zero."
         return Section("frontier", title, paragraph(too_large))
     of, scale = _axis(summary.bound)
     points = tuple((scale * near.factor, near.kept) for near in summary.around)

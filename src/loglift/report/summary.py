@@ -11,15 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from loglift.bound import Bound
-from loglift.certificate import SensitiveTable
-from loglift.joint import IntArray
 from loglift.learning import Protected
-from loglift.measures.partition import block_sums
 from loglift.recoding import Recoding
 from loglift.report.audit import Audit, Counted
 from loglift.report.heat import Heat, heat_of, value_order
 from loglift.report.partition import (
     MOST_VALUES,
+    Known,
     Partition,
     ValueRow,
     full_partition,
@@ -75,7 +73,7 @@ def of_release(result: Protected) -> Summary:
         sensitive=audit.sensitive,
         each=certificate.each,
         bound=certificate.bound,
-        partition=full_partition(recoding, certificate, order, weight, omegas),
+        partition=full_partition(recoding, Known(order, weight, omegas, certificate)),
         audit=audit,
         recoding=recoding,
         records=certificate.records,
@@ -89,9 +87,7 @@ def of_release(result: Protected) -> Summary:
             len(certificate.values),
             min(value.records for value in certificate.values),
         ),
-        heat=heat_of(
-            tables, order, certificate.bound, _released(tables, np.array(recoding.blocks))
-        ),
+        heat=heat_of(tables, order, certificate.bound, np.array(recoding.blocks)),
         why=result.why if merged else None,
         around=result.around if merged else None,
         kept_audit=result.kept_audit,
@@ -106,13 +102,12 @@ def of_audit(audit: Audit) -> Summary:
         ValueRow(texts_of(counted.values[x]), None, int(weight[x]), float(omegas[x]))
         for x in order[:MOST_VALUES].tolist()
     ]
-    left_out = max(0, len(counted.values) - MOST_VALUES)
     return Summary(
         public=audit.public,
         sensitive=audit.sensitive,
         each=audit.each,
         bound=audit.bound,
-        partition=Partition(audit.public, (), tuple(values), (), left_out),
+        partition=Partition(audit.public, (), tuple(values), (), audit.public_values),
         audit=audit,
         records=audit.records,
         before=_figures_before(audit),
@@ -141,7 +136,3 @@ def _counted(audit: Audit) -> Counted:
 def _figures_before(audit: Audit) -> Figures:
     fewest = int(_counted(audit).tables[0].counts.sum(axis=1).min())
     return Figures(audit.leakage, audit.entropy_public, 1.0, audit.public_values, fewest)
-
-
-def _released(tables: tuple[SensitiveTable, ...], blocks: IntArray) -> list[SensitiveTable]:
-    return [SensitiveTable(t.names, t.labels, block_sums(t.counts, blocks)) for t in tables]

@@ -14,7 +14,8 @@ from loglift.joint import IntArray
 from loglift.measures.partition import block_sums
 from loglift.why.case import Case
 
-FACTORS = (0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0)
+MOST_SWEPT = 20_000  # public values: beyond, the sweep would take longer than the release
+FACTORS = (0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ def around(case: Case, labels: IntArray) -> tuple[Nearby, ...]:
 
     Empty for a case that is too large to be solved again, and for a bound of zero.
     """
-    if not case.small or min(case.bound.lower, case.bound.upper) == 0:
+    if not case.small or labels.size > MOST_SWEPT or min(case.bound.lower, case.bound.upper) == 0:
         return ()
     found: list[Nearby] = []
     best = labels
