@@ -83,8 +83,8 @@ def partition_view(summary: Summary) -> Section:
     if partition.blocks:
         alone = total - merged
         intro = (
-            f"{total:,} public values are released as {partition.released_values:,}: {merged:,} are "
-            f"merged with others, {alone:,} stay as they are."
+            f"{total:,} public values are released as {partition.released_values:,}: {merged:,} "
+            f"are merged with others, {alone:,} stay as they are."
         )
         title = "Which values were merged"
     else:
