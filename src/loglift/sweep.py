@@ -2,7 +2,7 @@
 
 A partition that is safe under a bound is safe under every looser one. So the sweep goes from the
 tightest bound to the loosest and starts each search from the partition before: what "search" keeps
-never falls as eps grows. The other methods are shown as they are, and Algorithm 1 does fall.
+never falls as eps grows. The other methods are shown as they are, and Algorithm 1 may fall.
 """
 
 from __future__ import annotations
