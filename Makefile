@@ -30,7 +30,9 @@ format: setup
 bench: setup
 	$(BIN)/python benchmarks/reproduction.py
 	$(BIN)/python benchmarks/merging.py
+	$(BIN)/python benchmarks/randomizing.py
 	$(BIN)/python benchmarks/protect.py
+	$(BIN)/python benchmarks/confidence.py
 
 docs: setup
 	$(BIN)/mkdocs build --strict --quiet --site-dir build/site

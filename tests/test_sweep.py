@@ -85,6 +85,14 @@ def test_a_bound_too_tight_for_a_group_has_no_point():
         frontier(counts, [0.1], groups=["a", "a", "b", "b"])
 
 
+def test_exact_is_a_method_like_the_others():
+    counts = [[30, 10], [10, 30], [25, 20], [12, 14], [40, 37]]
+    found = frontier(counts, (0.2, 0.5), ["exact", "search"])
+    for exact, search in zip(found.series("exact"), found.series("search"), strict=True):
+        assert exact.kept == pytest.approx(exact.at_most)
+        assert exact.kept >= search.kept - 1e-12
+
+
 def test_forms_say_the_same():
     found = frontier([[30, 10], [10, 30], [20, 20]], (0.2, 1.0), ["search", "complete"])
     document = json.loads(json.dumps(found.as_dict(), allow_nan=False))

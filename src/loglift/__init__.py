@@ -8,6 +8,8 @@ a factor e^eps, while keeping as much information about them as possible.
 from loglift._version import __version__
 from loglift.bound import BiPartition, Bound, bipartition
 from loglift.certificate import Certificate
+from loglift.confidence.leakage import leakage_bound
+from loglift.confidence.population import Population
 from loglift.errors import (
     BoundError,
     InputError,
@@ -24,6 +26,7 @@ from loglift.learning import Protected
 from loglift.measures import entropy, lift, log_lift, nmil, omega, refines
 from loglift.mechanism import Mechanism
 from loglift.pipeline import apply, audit, protect, verify
+from loglift.randomized import randomize
 from loglift.recoding import Recoding
 from loglift.report.audit import Audit
 from loglift.solve import merge, merge_subsets, watchdog
@@ -49,6 +52,7 @@ __all__ = [
     "MechanismError",
     "OutputError",
     "PartitionError",
+    "Population",
     "Protected",
     "Recoding",
     "Step",
@@ -61,6 +65,7 @@ __all__ = [
     "entropy",
     "explain",
     "frontier",
+    "leakage_bound",
     "least_eps",
     "lift",
     "log_lift",
@@ -69,6 +74,7 @@ __all__ = [
     "nmil",
     "omega",
     "protect",
+    "randomize",
     "refines",
     "suggest",
     "verify",

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from loglift._version import __version__
 from loglift.bound import Bound
+from loglift.confidence.population import Population
 from loglift.exact import exactly_safe
 from loglift.joint import IntArray
 from loglift.measures.entropy import entropy, nmil
@@ -53,7 +54,9 @@ class ReleasedValue:
 class Certificate:
     """What a release gives away and keeps, checked in exact arithmetic against the counts.
 
-    It names sensitive values and counts: it is for the custodian, not for publication.
+    It names sensitive values and counts: it is for the custodian, not for publication. What it
+    says is about the table; `population` says what holds beyond it, where a confidence was asked
+    for.
     """
 
     holds: bool
@@ -71,6 +74,7 @@ class Certificate:
     upper_bound: float | None
     counts_sha256: str
     values: tuple[ReleasedValue, ...]
+    population: Population | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form of certificate.json; infinite numbers are written as "inf"."""

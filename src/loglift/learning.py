@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
@@ -99,12 +99,15 @@ def learn(
     groups: Names | Mapping[Any, Hashable] | None = None,
     each: bool = False,
     bins: Mapping[str, float] | None = None,
+    time_limit: float | None = None,
+    mechanism: Mechanism | None = None,
     start: IntArray | None = None,
 ) -> Protected:
     """Choose, name and check the merging for counts; the result has no table yet.
 
-    Arguments are those of `protect`, and for "search" a partition to start from. What is chosen
-    is checked in exact arithmetic as its file says it, and refused if it fails.
+    Arguments are those of `protect`; a partition chosen elsewhere may be given as `mechanism`, one
+    to start from as `start`. What is chosen is checked in exact arithmetic as its file says it, and
+    refused if it fails.
     """
     check_options(over, min_count)
     check_choice(method, get_args(Method), "method")
@@ -112,9 +115,17 @@ def learn(
     least = None if min_count is None else int(min_count)
     columns = group_columns(groups, counts.public_columns)
     among = groups_of(counts, groups, columns)
-    mechanism = _choose(
-        shown, bound, method=method, over=over, min_count=least, among=among, start=start
-    )
+    if mechanism is None:
+        mechanism = _choose(
+            shown,
+            bound,
+            method=method,
+            over=over,
+            min_count=least,
+            among=among,
+            time_limit=time_limit,
+            start=start,
+        )
     recoding = _recode(counts, mechanism, bins or {}, min_count=least, groups=columns, each=each)
     certificate = _certify_written(recoding, counts, shown, mechanism.upper_bound, among)
     before = audit_counts(counts.public_columns, counts.public, shown, bound=bound, each=each)
@@ -230,6 +241,7 @@ def _choose(
     over: Over,
     min_count: int | None,
     among: Groups,
+    time_limit: float | None = None,
     start: IntArray | None = None,
 ) -> Mechanism:
     """Choose a partition that is safe in exact arithmetic.
@@ -245,25 +257,32 @@ def _choose(
         )
     refuse_small(weight, among, min_count or 0)
     least = None if min_count is None else min_count * len(shown)
-    groups = among.numbered()
     labels = np.arange(len(weight))
+    most = ceiling_in_groups(joint.scaled, bound, among)
     if not _holds(labels, shown, bound) or weight.min() < (min_count or 0):
         refuse_unsafe(joint.scaled, bound, among)
-        inside = _just_inside(bound)
-        chosen = merge(
-            joint, inside, method, over=over, min_count=least, groups=groups, start=start
+        solved = partial(
+            merge,
+            joint,
+            method=method,
+            over=over,
+            min_count=least,
+            groups=among.numbered(),
+            time_limit=time_limit,
+            start=start,
         )
+        proves = method in ("exact", "ordered")
+        # What is proven is proven for the bound itself, not for the one just inside it.
+        chosen = solved(bound) if proves else solved(_just_inside(bound))
+        most = chosen.upper_bound if proves else most
+        if proves and not _holds(_partition(chosen), shown, bound):
+            chosen = solved(_just_inside(bound))
         if not chosen.safe:
             raise UnsafeError(
                 "merging high-risk values among themselves leaves a leakage of "
                 f"{chosen.leakage:.4g} nats: use --over all, which may merge low-risk values too"
             )
         labels = _exactly_inside(_partition(chosen), shown, bound, among)
-    # The most is proven for the bound itself, not for the one just inside it.
-    if method == "ordered":
-        most = merge(joint, bound, method, min_count=least, groups=groups).upper_bound
-    else:
-        most = ceiling_in_groups(joint.scaled, bound, among)
     return partition_mechanism(joint, labels, bound, method=method, upper_bound=most)
 
 

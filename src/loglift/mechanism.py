@@ -71,8 +71,11 @@ class Mechanism:
 
     @property
     def optimal(self) -> bool:
-        """Whether the utility is proven to be the best of its kind, to one part in 10^9."""
-        return self.safe and self.utility >= self.upper_bound * (1 - 1e-9)
+        """Whether the utility is proven to be the best of its kind, to one part in 10^9.
+
+        A difference of 10^-12 nats is rounding.
+        """
+        return self.safe and self.utility >= self.upper_bound * (1 - 1e-9) - 1e-12
 
     @cached_property
     def channel(self) -> FloatArray:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from loglift.bound import Bound
 from loglift.certificate import Certificate, SensitiveTable
+from loglift.certified import learn_certified, verify_population
 from loglift.choosing import Sweepable, sweepable
 from loglift.errors import BoundError, InputError, TableError
 from loglift.learning import (
@@ -57,6 +59,7 @@ def audit(
     each: bool = False,
     bins: Mapping[str, float] | None = None,
     suggest: bool = False,
+    confidence: float | None = None,
     on_stage: OnStage = _unheard,
 ) -> Audit:
     """Measure what the public columns of a table reveal about its sensitive ones.
@@ -80,6 +83,9 @@ def audit(
     suggest
         Also find which rare sensitive values to group so that a release within the bound keeps
         more: `.suggestion`. This searches for releases, which takes a while.
+    confidence
+        Take the records for a random sample, and tell with this confidence, such as 0.95, what
+        they prove about the population: `.population`, and `.population` of each riskiest value.
     on_stage
         Told the name of each stage of the work as it begins.
 
@@ -92,7 +98,13 @@ def audit(
     on_stage("measuring")
     tables = sensitive_tables(counts, each=each)
     result = audit_counts(
-        counts.public_columns, counts.public, tables, bound=bound, top=top, each=each
+        counts.public_columns,
+        counts.public,
+        tables,
+        bound=bound,
+        top=top,
+        each=each,
+        confidence=confidence,
     )
     if bound is None or not suggest:
         return result
@@ -118,6 +130,9 @@ def protect(
     keep_order: bool = False,
     each: bool = False,
     bins: Mapping[str, float] | None = None,
+    time_limit: float | None = None,
+    confidence: float | None = None,
+    choose_share: float = 0.4,
     on_stage: OnStage = _unheard,
 ) -> Protected:
     """Rewrite the public columns so that no released value moves belief by more than the bound.
@@ -132,6 +147,9 @@ def protect(
     method
         How to choose what to merge, as in `merge`; "ordered" takes a single public column, and
         releases runs of it as intervals, `[25, 34]`.
+    time_limit
+        Seconds that "exact" may take to prove its release the best (60 by default), or "search" to
+        go on improving it (none by default).
     over
         "all" may merge low-risk values too, and always finds a release; "high-risk" merges
         high-risk values among themselves only, as the paper does.
@@ -148,6 +166,11 @@ def protect(
         Publish the sensitive columns beside the released ones.
     keep_order
         Keep the order of the rows, which is shuffled otherwise: it could link them to the input.
+    confidence
+        Certify the release for the population the records are a random sample of, with this
+        confidence, such as 0.95; `.certificate.population` tells. Else it is about the table.
+    choose_share
+        With a confidence, the share of the records that choose what to merge; the others certify.
 
     Raises
     ------
@@ -157,30 +180,33 @@ def protect(
     """
     from loglift import tables as engine  # noqa: PLC0415, dataframe engines load only when used
 
-    bound = _bound_asked(eps, lower, upper, keep_information)
+    bound = _bound_asked(eps, lower, upper, keep_information, confidence)
     _check_ordered(method, public)
     group_columns(groups, _names(public))
     opened, kept = engine.open_table(table), _names(keep)
     passed = _passed(kept, public, sensitive, keep_sensitive=keep_sensitive)
     on_stage("counting")
     counts = _count(opened, public, sensitive, bins)
-    start = None
+    learning = learn
     if bound is None:
         on_stage("choosing eps")
         swept = sweepable(counts, min_count=min_count, groups=groups, each=each)
         chosen = swept.least_eps(checked_share(keep_information), method)
-        bound, start = Bound.symmetric(chosen.eps), chosen.mechanism.labels
+        bound = Bound.symmetric(chosen.eps)
+        learning = partial(learn, start=chosen.mechanism.labels)
     on_stage("merging")
-    learned = learn(
+    if confidence is not None:
+        learning = partial(learn_certified, confidence=confidence, choose_share=choose_share)
+    learned = learning(
         counts,
         bound,
-        start=start,
         method=method,
         over=over,
         min_count=min_count,
         groups=groups,
         each=each,
         bins=bins,
+        time_limit=time_limit,
     )
     on_stage("checking")
     kept_audit = _audit_kept(opened, learned.recoding, kept, bound) if kept else None
@@ -205,19 +231,18 @@ def apply(
     *,
     keep: Names = (),
     keep_order: bool = False,
-    unseen: Literal["refuse", "suppress"] = "refuse",
+    unseen: Literal["refuse", "suppress", "merge"] = "refuse",
 ) -> Any:
     """Apply a mechanism to new rows, which need not have the sensitive columns.
 
     Values that were not there when the mechanism was made are refused, or with
-    unseen="suppress" released as one suppressed value (their columns are then texts).
+    unseen="suppress" released as one suppressed value (their columns are then texts), or with
+    unseen="merge" released as the block that a certificate for the population counts them in.
     """
     from loglift import tables as engine  # noqa: PLC0415, dataframe engines load only when used
 
-    if unseen not in ("refuse", "suppress"):
-        raise InputError(f"unseen must be 'refuse' or 'suppress', got {unseen!r}")
     recoding = as_recoding(mechanism)
-    suppress = unseen == "suppress"
+    suppress, other = unseen == "suppress", _block_of_unseen(recoding, unseen)
     columns = with_suppressed_block(recoding) if suppress else recoding.released
     return engine.apply(
         table,
@@ -228,8 +253,20 @@ def apply(
         bins=recoding.bins,
         keep=_names(keep),
         keep_order=keep_order,
-        unseen=recoding.size if suppress else "refuse",
+        unseen="refuse" if other is None else other,
     )
+
+
+def _block_of_unseen(recoding: Recoding, unseen: str) -> int | None:
+    """Return the block number that unseen values are released as; None to refuse them."""
+    if unseen not in ("refuse", "suppress", "merge"):
+        raise InputError(f"unseen must be 'refuse', 'suppress' or 'merge', got {unseen!r}")
+    if unseen == "merge" and recoding.unseen is None:
+        raise InputError(
+            "this mechanism has no block for unseen values, which only a confidence gives it: "
+            "refuse or suppress them"
+        )
+    return {"refuse": None, "suppress": recoding.size, "merge": recoding.unseen}[unseen]
 
 
 def suppressed_records(mechanism: Recoding | str | PathLike[str], table: Any) -> int:
@@ -243,8 +280,17 @@ def suppressed_records(mechanism: Recoding | str | PathLike[str], table: Any) ->
     )
 
 
-def verify(mechanism: Recoding | Protected | str | PathLike[str], table: Any) -> Certificate:
-    """Count a table again and check a mechanism on it in exact arithmetic; `.holds` tells."""
+def verify(
+    mechanism: Recoding | Protected | str | PathLike[str],
+    table: Any,
+    *,
+    confidence: float | None = None,
+) -> Certificate:
+    """Count a table again and check a mechanism on it in exact arithmetic; `.holds` tells.
+
+    With a confidence, `.population` tells what the table, a random sample of records that had no
+    say in the mechanism, proves about the population.
+    """
     recoding = as_recoding(mechanism)
     counts = _count(
         table,
@@ -254,7 +300,11 @@ def verify(mechanism: Recoding | Protected | str | PathLike[str], table: Any) ->
         types=[column.type for column in recoding.public],
     )
     tables = sensitive_tables(counts, each=recoding.each)
-    return certify_counts(recoding, counts, tables)
+    certificate = certify_counts(recoding, counts, tables)
+    if confidence is None:
+        return certificate
+    population = verify_population(recoding, counts, tables, confidence)
+    return replace(certificate, population=population)
 
 
 def as_recoding(mechanism: Recoding | Protected | str | PathLike[str]) -> Recoding:
@@ -306,13 +356,22 @@ def sweep(
 
 
 def _bound_asked(
-    eps: float | None, lower: float | None, upper: float | None, keep_information: float | None
+    eps: float | None,
+    lower: float | None,
+    upper: float | None,
+    keep_information: float | None,
+    confidence: float | None,
 ) -> Bound | None:
     """Return the bound that is given, or None when it is to be found from what to keep."""
     if keep_information is None:
         return bound_of(eps, lower, upper)
     if not eps is lower is upper is None:
         raise BoundError("give a bound, or keep_information (--keep-information), not both")
+    if confidence is not None:
+        raise BoundError(
+            "what a release keeps with a confidence is not known before it is made: give eps with "
+            "confidence, not keep_information"
+        )
     checked_share(keep_information)
     return None
 

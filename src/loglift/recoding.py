@@ -70,6 +70,8 @@ class Recoding:
         The block number of each.
     released
         The released columns, with one value per block.
+    unseen
+        The block that a certificate for the population counts all other public values in, if any.
 
     """
 
@@ -83,6 +85,7 @@ class Recoding:
     values: tuple[tuple[Any, ...], ...]
     blocks: tuple[int, ...]
     released: tuple[ReleasedColumn, ...]
+    unseen: int | None = None
 
     def __repr__(self) -> str:
         return f"Recoding({len(self.values)} public values in {self.size} blocks)"
@@ -135,6 +138,8 @@ class Recoding:
                 for column in self.released
             ],
         }
+        if self.unseen is not None:
+            document["unseen"] = self.unseen
         return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
 
     @classmethod
@@ -290,6 +295,7 @@ def _from_document(cls: type[Recoding], document: dict[str, Any]) -> Recoding:
             ReleasedColumn(c["name"], c["type"], tuple(map(decode, c["values"])))
             for c in document["released"]
         ),
+        unseen=document.get("unseen"),
     )
 
 
@@ -305,6 +311,7 @@ def _checked(recoding: Recoding) -> Recoding:
     columns = [column for column, _ in _typed_values(recoding)]
     names = [column.name for column in (*columns, *recoding.sensitive)]
     least = recoding.min_count
+    other = recoding.unseen
     faults = {
         "its block numbers are not integers": not all(type(block) is int for block in blocks),
         "it has no values": not blocks or width == 0 or not recoding.sensitive,
@@ -314,6 +321,8 @@ def _checked(recoding: Recoding) -> Recoding:
         "a public value stands twice": len(set(recoding.values)) != len(recoding.values),
         "its released values do not fit its blocks": not recoding.released
         or any(len(column.values) != len(set(blocks)) for column in recoding.released),
+        "its block of unseen values is none": other is not None
+        and not (type(other) is int and 0 <= other < len(set(blocks))),
         "a column has no name": not all(
             isinstance(name, str) and _writable(name) for name in names
         ),

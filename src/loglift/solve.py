@@ -34,9 +34,10 @@ from loglift.merging.groups import (
 )
 from loglift.merging.minimum import fill_up
 from loglift.merging.ordered import ordered
-from loglift.merging.search import Options, default_iterations, search
+from loglift.merging.search import default_iterations
+from loglift.merging.searching import Searcher
 
-Method: TypeAlias = Literal["search", "ordered", "greedy", "complete"]
+Method: TypeAlias = Literal["search", "exact", "ordered", "greedy", "complete"]
 Over: TypeAlias = Literal["all", "high-risk"]
 
 
@@ -52,6 +53,7 @@ def merge(
     start: ArrayLike | None = None,
     iterations: int | None = None,
     seed: int = 0,
+    time_limit: float | None = None,
 ) -> Mechanism:
     """Merge public values until the blocks are safe, keeping as much information as possible.
 
@@ -62,17 +64,17 @@ def merge(
     eps
         The bound on |log-lift| in nats, or a `Bound`.
     method
-        "search" looks for the best partition of the whole alphabet; "ordered" finds the best one
-        whose blocks are runs of rows, for an ordered attribute, and proves it; "greedy" is
-        Algorithm 1 of the paper; "complete" releases all high-risk values as one (the original
-        watchdog).
+        "search" looks for the best partition of the whole alphabet; "exact" finds it and proves
+        it, for up to about a hundred values; "ordered" finds the best one whose blocks are runs of
+        rows, for an ordered attribute, and proves it; "greedy" is Algorithm 1 of the paper;
+        "complete" releases all high-risk values as one (the original watchdog).
     absorb
         For "greedy" and "complete": when the high-risk values are unsafe even as one block, go on
         with low-risk ones, least omega first. Without it the result may be unsafe; `.safe` tells.
     over
         "all" may merge any values, and always ends safe (it implies `absorb`); "high-risk" leaves
         low-risk values alone, as the paper does, and may end unsafe. By default "all" for
-        "search", and what `absorb` says for the others.
+        "search" and "exact", and what `absorb` says for the others.
     min_count
         The least mass of every block, on the scale of the joint (records, for counts).
     groups
@@ -80,9 +82,13 @@ def merge(
         in row order, or a mapping of the public values. Blocks are still bounded against the
         whole table's p(s).
     start
-        For "search": a partition to start from, as block numbers; the result is never worse.
+        For "search" and "exact": a partition to start from, as block numbers; the result is never
+        worse.
     iterations, seed
-        For "search": how long to go on improving (more never gives less), and the seed.
+        For "search" and "exact": how long to go on improving (more never gives less), and the seed.
+    time_limit
+        Seconds. "exact" stops then with the best partition known and the `.upper_bound` proven so
+        far, by default after 60; "search" goes on improving until then, by default not at all.
 
     Raises
     ------
@@ -97,17 +103,24 @@ def merge(
         check_choice(over, get_args(Over), "over")
     if not isinstance(absorb, bool):
         raise MechanismError(f"absorb must be True or False, got {absorb!r}")
-    least = _checked_mass(given, min_count)
+    least = checked_mass(given, min_count)
     among = _checked_groups(given, bound, groups, least, runs=method == "ordered")
     if method == "ordered":
         return _ordered(given, bound, least, among)
-    if method == "search":
-        labels = _search(given, bound, over, least, start, iterations, seed, among)
+    most = ceiling_in_groups(given.scaled, bound, among)
+    if method in ("search", "exact"):
+        searcher = _searcher(given, bound, over, least, start, iterations, seed, time_limit)
+        if method == "exact":
+            labels, proven = searcher.prove(given.scaled, among)
+            most = min(most, proven)
+        else:
+            labels = searcher.search(given.scaled, among)
+        absent = least if over == "high-risk" else 0.0
     else:
         labels = _by_omega(given, bound, method, absorb=absorb or over == "all", among=among)
-        if least > 0:
-            labels = _filled_up(given, labels, least, among)
-    most = ceiling_in_groups(given.scaled, bound, among)
+        absent = least
+    if absent > 0:
+        labels = _filled_up(given, labels, absent, among)
     return partition_mechanism(given, labels, bound, method=method, upper_bound=most)
 
 
@@ -163,7 +176,7 @@ def _filled_up(given: Joint, labels: IntArray, least: float, among: Groups) -> I
     )
 
 
-def _search(
+def _searcher(
     given: Joint,
     bound: Bound,
     over: Over | None,
@@ -171,33 +184,28 @@ def _search(
     start: ArrayLike | None,
     iterations: int | None,
     seed: int,
-    among: Groups,
-) -> IntArray:
-    """Search over all values, or over the high-risk ones with the low-risk ones left alone.
-
-    Blocks too small for `least` are then merged afterwards: low-risk values can be too small, too.
-    """
-    for name, number in (("iterations", iterations), ("seed", seed)):
-        if number is not None and not (isinstance(number, Integral) and number >= 0):
-            raise MechanismError(f"{name} must be a whole number, zero or more, got {number!r}")
+    time_limit: float | None,
+) -> Searcher:
+    """Check the options of "search" and "exact" and put them together."""
+    check_whole(iterations=iterations, seed=seed)
     size = given.mass.shape[0]
-    labels = None if start is None else canonical(start, size=size)
-    scale = float(given.scaled.sum()) / given.total
-    scaled_least = 0.0 if over == "high-risk" else least * scale
-    total = default_iterations(size) if iterations is None else int(iterations)
+    return Searcher(
+        bound=bound,
+        # Low-risk values left alone can be too small, too: they are merged afterwards.
+        least=0.0 if over == "high-risk" else least * float(given.scaled.sum()) / given.total,
+        start=None if start is None else canonical(start, size=size),
+        high_risk_only=over == "high-risk",
+        iterations=default_iterations(size) if iterations is None else int(iterations),
+        seed=int(seed),
+        time_limit=_checked_seconds(time_limit),
+    )
 
-    def searched(mass: FloatArray, rows: IntArray, members: IntArray) -> IntArray:
-        chosen = rows[~safe_rows(mass, bound)[rows]] if over == "high-risk" else rows
-        found = rows + size
-        share = -(-total * rows.size // size)
-        options = Options(scaled_least, share, int(seed))
-        if chosen.size:
-            begin = None if labels is None else canonical(labels[members[chosen]])
-            found[chosen] = search(mass, bound, options, rows=chosen, start=begin)
-        return canonical(found)
 
-    found = in_groups(given.scaled, among, searched)
-    return _filled_up(given, found, least, among) if over == "high-risk" and least > 0 else found
+def _checked_seconds(time_limit: float | None) -> float | None:
+    number = isinstance(time_limit, Real) and not isinstance(time_limit, bool)
+    if time_limit is not None and not (number and time_limit >= 0):
+        raise MechanismError(f"time_limit must be a number of seconds, got {time_limit!r}")
+    return None if time_limit is None else float(time_limit)
 
 
 def check_choice(value: object, choices: tuple[str, ...], name: str) -> None:
@@ -206,7 +214,14 @@ def check_choice(value: object, choices: tuple[str, ...], name: str) -> None:
         raise MechanismError(f"no {name} {value!r}: choose one of {', '.join(choices)}")
 
 
-def _checked_mass(given: Joint, min_count: float | None) -> float:
+def check_whole(**numbers: int | None) -> None:
+    """Refuse options that are given and are no whole numbers."""
+    for name, number in numbers.items():
+        if number is not None and not (isinstance(number, Integral) and number >= 0):
+            raise MechanismError(f"{name} must be a whole number, zero or more, got {number!r}")
+
+
+def checked_mass(given: Joint, min_count: float | None) -> float:
     """Return the least mass of a block, zero when none is asked for."""
     if min_count is None:
         return 0

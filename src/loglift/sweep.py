@@ -229,13 +229,14 @@ def _merged(
     iterations: int | None,
     seed: int,
 ) -> Mechanism:
-    if method != "search":
+    if method not in ("search", "exact"):
         over: Any = None if method == "ordered" else "all"
         return merge(given, eps, method, over=over, min_count=min_count, groups=groups)
     total = default_iterations(given.mass.shape[0]) // EFFORT if iterations is None else iterations
     return merge(
         given,
         eps,
+        method,
         start=start,
         min_count=min_count,
         groups=groups,

@@ -78,7 +78,7 @@ LOOKED_AT = [
     ("plain-report", *look) for look in [*LOOKS, ("desktop", "dark"), ("phone", "light")]
 ] + [
     (name, *look)
-    for name in ("hostile-report", "many-report", "many-public-report", "audit", "frontier")
+    for name in ("hostile-report", "many-report", "plain-public-report", "audit", "frontier")
     for look in LOOKS
 ]
 

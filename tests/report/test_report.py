@@ -291,3 +291,24 @@ def test_an_audit_within_its_bound_says_so(tmp_path):
     done = run("audit", table, "-s", "town", "-p", "age", "--eps", "3", "--report", page)
     assert done.exit_code == 0, done.output
     assert "Within eps 3 as it is." in Path(page).read_text("utf-8")
+
+
+def test_a_release_certified_for_the_population_says_so(tmp_path):
+    table = write_table(tmp_path / "t.csv", records=6000)
+    columns = ["-s", "illness", "-p", "town", "--eps", "1", "--confidence", "0.9"]
+    done = run("protect", table, *columns, "-o", tmp_path / "out", "--public-report")
+    assert done.exit_code == 0, done.output
+    page = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert "Beyond this table." in page
+    assert "With 90 % confidence" in page
+    assert "for the table alone, without the confidence" in page
+    public = (tmp_path / "out" / "public-report.html").read_text("utf-8")
+    assert "confidence" not in public
+    refused = run(
+        "protect", table, "-s", "illness", "-p", "town", "--keep-information", "0.5",
+        "--confidence", "0.9", "-o", tmp_path / "again",
+    )  # fmt: skip
+    assert refused.exit_code == 2
+    audit = tmp_path / "audit.html"
+    run("audit", table, *columns, "--report", audit)
+    assert "confidence the leakage of the population" in audit.read_text("utf-8")

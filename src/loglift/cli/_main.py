@@ -44,8 +44,10 @@ class _Commands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
     def invoke(self, ctx: click.Context) -> object:
+        told = _Told()
         with suppress(ValueError):  # only the main thread can be told of signals
-            signal.signal(signal.SIGTERM, signal.default_int_handler)
+            signal.signal(signal.SIGTERM, told)
+            signal.signal(signal.SIGINT, told)
         try:
             result = super().invoke(ctx)
             if sys.stdout is not None:  # it is None where standard output is closed
@@ -57,17 +59,36 @@ class _Commands(click.Group):
             _say(error)
             ctx.exit(EXIT_UNSAFE)
         except KeyboardInterrupt:
-            _say("interrupted; no half-written output is left behind")
-            ctx.exit(EXIT_BAD_INPUT)
+            _interrupted(ctx)
         except BrokenPipeError:  # the reader of our output has left: nothing to tell anyone
             _close_stdout()
         except (OSError, UnicodeError) as error:
             _say(error)
             _close_stdout()
             ctx.exit(EXIT_BAD_INPUT)
+        except Exception:
+            if not told.to_stop:  # libraries make errors of their own out of an interrupt
+                raise
+            _interrupted(ctx)
         else:
             return result
         return None
+
+
+class _Told:
+    """A handler of signals that interrupts, and remembers that it did."""
+
+    def __init__(self) -> None:
+        self.to_stop = False
+
+    def __call__(self, _number: int, _frame: object) -> None:
+        self.to_stop = True
+        raise KeyboardInterrupt
+
+
+def _interrupted(ctx: click.Context) -> None:
+    _say("interrupted; no half-written output is left behind")
+    ctx.exit(EXIT_BAD_INPUT)
 
 
 def _say(error: object) -> None:

@@ -31,6 +31,12 @@ each = click.option(
     is_flag=True,
     help="Bound every sensitive column on its own instead of their joint value.",
 )
+confidence = click.option(
+    "--confidence",
+    type=float,
+    metavar="LEVEL",
+    help="Certify for the population the records are a random sample of, such as 0.95.",
+)
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object only.")
 quiet = click.option("--quiet", is_flag=True, help="No progress and no notes.")
 force = click.option("--force", is_flag=True, help="Replace the output if it exists.")

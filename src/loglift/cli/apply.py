@@ -26,10 +26,10 @@ from loglift.cli import _options as options
 )
 @click.option(
     "--unseen",
-    type=click.Choice(["refuse", "suppress"]),
+    type=click.Choice(["refuse", "suppress", "merge"]),
     default="refuse",
     show_default=True,
-    help="What to do with values the mechanism does not know.",
+    help="What to do with values the mechanism does not know; merge: where they are certified.",
 )
 @options.keep
 @options.keep_order
@@ -40,7 +40,7 @@ def apply(
     mechanism: str,
     table: str,
     output: Path,
-    unseen: Literal["refuse", "suppress"],
+    unseen: Literal["refuse", "suppress", "merge"],
     keep: tuple[str, ...],
     keep_order: bool,
     force: bool,

@@ -27,6 +27,7 @@ from loglift.cli import _options as options
     show_default=True,
     help="How many of the riskiest values.",
 )
+@options.confidence
 @options.each
 @options.bins
 @click.option(
@@ -57,7 +58,8 @@ def audit(
     """Measure what the public columns of TABLE reveal about its sensitive ones.
 
     TABLE is a CSV, TSV, Parquet or JSON lines file, or a glob of them. With a bound, the exit
-    code is 0 if every public value is within it and 1 if not.
+    code is 0 if every public value is within it and 1 if not; with --confidence too, 0 only if
+    that is certified for the population.
     """
     from loglift import pipeline  # noqa: PLC0415, loads when the command runs
     from loglift._output import refuse_existing, refuse_input, whole_file  # noqa: PLC0415
@@ -83,5 +85,5 @@ def audit(
         print_audit(result, console(), table)
         if result.suggestion is not None:
             print_suggestion(result.suggestion, console())
-    if result.holds is False:
+    if result.holds is False or (result.population and result.population.holds is False):
         raise click.exceptions.Exit(1)

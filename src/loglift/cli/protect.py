@@ -40,10 +40,17 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--method",
-    type=click.Choice(["search", "ordered", "greedy", "complete"]),
+    type=click.Choice(["search", "exact", "ordered", "greedy", "complete"]),
     default="search",
     show_default=True,
     help="How to choose what to merge.",
+)
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="How long exact may take to prove its release the best (60 by default), or search to "
+    "improve it.",
 )
 @click.option(
     "--ordered",
@@ -65,6 +72,15 @@ if TYPE_CHECKING:
     multiple=True,
     metavar="COL",
     help="A public column whose values are never merged with different ones; repeat for several.",
+)
+@options.confidence
+@click.option(
+    "--choose-share",
+    type=float,
+    default=0.4,
+    show_default=True,
+    metavar="SHARE",
+    help="With --confidence: the share of the records that choose what to merge.",
 )
 @options.keep
 @click.option("--keep-sensitive", is_flag=True, help="Publish the sensitive columns too.")
@@ -203,6 +219,7 @@ def _summary(result: Protected, output: Path, released: str) -> dict[str, Any]:
         "utility",
         "nmil",
         "upper_bound",
+        "population",
     )
     return {
         **{name: certificate[name] for name in chosen},

@@ -12,12 +12,17 @@ from loglift.cli import _options as options
 @click.command(epilog="Example: 'loglift verify release/mechanism.json adult.parquet'.")
 @click.argument("mechanism", metavar="MECHANISM")
 @options.table
+@options.confidence
 @options.as_json
 @options.quiet
-def verify(mechanism: str, table: str, as_json: bool, quiet: bool) -> None:
+def verify(
+    mechanism: str, table: str, confidence: float | None, as_json: bool, quiet: bool
+) -> None:
     """Count TABLE again and check MECHANISM (a mechanism.json) on it in exact arithmetic.
 
-    Exit code 0 if every released value is within the mechanism's bound, 1 if not.
+    Exit code 0 if every released value is within the mechanism's bound, 1 if not. With
+    --confidence, TABLE holds fresh records, a random sample that had no say in the mechanism, and
+    the code is 0 only if the bound is certified for their population.
     """
     from loglift import pipeline  # noqa: PLC0415, loads when the command runs
     from loglift.cli._terminal import console, stages  # noqa: PLC0415
@@ -25,10 +30,10 @@ def verify(mechanism: str, table: str, as_json: bool, quiet: bool) -> None:
 
     with stages(quiet=quiet) as on_stage:
         on_stage("counting")
-        certificate = pipeline.verify(mechanism, table)
+        certificate = pipeline.verify(mechanism, table, confidence=confidence)
     if as_json:
         click.echo(json.dumps(certificate.as_dict(), ensure_ascii=False))
     else:
         print_certificate(certificate, console())
-    if not certificate.holds:
+    if not certificate.holds or (certificate.population and not certificate.population.holds):
         raise click.exceptions.Exit(1)

@@ -1,12 +1,18 @@
 """How much utility any safe partition could keep at most.
 
-Two bounds on H(Y), each valid on its own; the smaller one counts.
+Merging loses H(X) - H(Y) = sum over x of p(x) log p(B(x))/p(x), with B(x) the block of x. A price
+for every value, such that no safe block has more utility than its members' prices, is a proof: no
+partition has more utility than all prices together. Prices come from what each value must lose.
 
-*By mass.* H(X) - H(Y) = sum over x of p(x) log p(B(x))/p(x), with B(x) the block of x, so a lower
-bound on every p(B(x)) is an upper bound on H(Y). A value that lacks something of a constraint (see
-`_build_kernels`: gains must add up to needs) shares its block with values that have it, and the
-least mass that can hold that much of it is what the values richest in it, taken in order and the
-last one in part, weigh together: a fractional knapsack.
+*By mass.* A value that lacks something of a constraint (gains must add up to needs, see
+`_build_kernels`) shares its block with values that have it, and those weigh at least m(x)
+(`_ceiling_kernels`): it loses at least p(x) log(1 + m(x)/p(x)).
+
+*By mass, takers and givers.* For a single constraint the values that lack it and those that have
+it are different ones, and the latter lose too. In a block with takers of mass l and givers of mass
+M they lose at least p(x) log((l+M)/p(x)) each, and M log((l+M)/M) in all; per unit of l the latter
+and log(l+M) together grow with l and with M. So a block loses at least, for each taker in it,
+p(x) log(1 + m(x)/p(x)) + m(x) log(1 + p(x)/m(x)).
 
 *By number.* With a finite lower bound every block holds every sensitive value, so there are at
 most as many blocks as public values that have the rarest one, and H(Y) is at most the logarithm.
@@ -17,10 +23,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from loglift.bound import TOLERANCE, Bound, safe_rows
 from loglift.joint import FloatArray
-from loglift.measures.entropy import entropy
+from loglift.measures.entropy import plogp
 from loglift.merging.search import constraints
 
 
@@ -29,28 +36,42 @@ def ceiling(mass: FloatArray, bound: Bound) -> float:
 
     O(m n log n).
     """
+    return max(0.0, min(float(prices(mass, bound).sum()), _by_number(mass, bound)))
+
+
+def prices(mass: FloatArray, bound: Bound) -> FloatArray:
+    """Prices (n,) that no safe block of a trusted mass exceeds: the best of those above, by sum."""
     p = mass.sum(axis=1) / mass.sum()
-    least_block = p + _least_company(mass, bound, p)
-    by_mass = float(-(p * np.log(np.minimum(least_block, 1))).sum())
-    return max(0.0, min(entropy(p), by_mass, _by_number(mass, bound)))
-
-
-def _least_company(mass: FloatArray, bound: Bound, p: FloatArray) -> FloatArray:
-    """The least mass of other values in the block of each value."""
-    company = np.zeros_like(p)
     unsafe = ~safe_rows(mass, bound)
+    company = np.zeros_like(p)
     if p.size > 1:
         company[unsafe] = p.min()  # it cannot stay alone
-    gain = constraints(mass, bound)[0]
-    for column in gain.T:
-        rich = column > 0
-        order = np.argsort(-column[rich] / p[rich], kind="stable")
-        supply = np.concatenate([[0.0], np.cumsum(column[rich][order])])
-        weight = np.concatenate([[0.0], np.cumsum(p[rich][order])])
-        lacking = np.where(unsafe & (column < 0), -column, 0.0)
-        needed = np.interp(lacking * (1 - TOLERANCE), supply, weight)
-        company = np.maximum(company, needed)
-    return company
+    charges = []
+    for gain in constraints(mass, bound)[0].T:
+        takers = unsafe & (gain < 0)
+        if takers.any():
+            needed = _least_company(gain, p, takers)
+            company[takers] = np.maximum(company[takers], needed)
+            charges.append(np.zeros_like(p))
+            charges[-1][takers] = p[takers] * np.log1p(needed / p[takers])
+            charges[-1][takers] += needed * np.log1p(p[takers] / needed)
+    charges.append(p * np.log1p(company / p))
+    found: FloatArray = -plogp(p) - max(charges, key=lambda charge: float(charge.sum()))
+    return found
+
+
+def _least_company(gain: FloatArray, p: FloatArray, takers: NDArray[np.bool_]) -> FloatArray:
+    """The least mass of others in the block of each taker, by one constraint."""
+    from loglift.merging import _ceiling_kernels as kernels  # noqa: PLC0415, numba loads when used
+
+    lacking = -gain[takers] * (1 - TOLERANCE)
+    givers = np.flatnonzero(gain > 0)
+    givers = givers[np.argsort(-gain[givers] / p[givers], kind="stable")]
+    company = kernels.least_company(
+        lacking, np.argsort(lacking), gain[givers], p[givers], np.argsort(gain[givers])
+    )
+    # All givers suffice, whatever rounding says.
+    return np.asarray(np.minimum(company, p[givers].sum()))
 
 
 def _by_number(mass: FloatArray, bound: Bound) -> float:

@@ -16,6 +16,7 @@ in it.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -40,12 +41,14 @@ class Options:
     """How to search.
 
     `least` is the least mass of a block, on the scale of the joint's mass. `iterations` is how
-    many times blocks are torn down and rebuilt; `default_iterations` by default.
+    many times blocks are torn down and rebuilt; `default_iterations` by default. With a
+    `time_limit`, in seconds, as many iterations follow again and again until it is over.
     """
 
     least: float = 0.0
     iterations: int | None = None
     seed: int = 0
+    time_limit: float = 0.0
 
 
 def search(
@@ -70,7 +73,12 @@ def search(
     if start is not None:
         starts.append(start)
     iterations = default_iterations(n) if options.iterations is None else options.iterations
-    return best_partition(problem, starts, builds=_builds(n), iterations=iterations, seed=seed)
+    deadline = time.monotonic() + options.time_limit
+    best = best_partition(problem, starts, builds=_builds(n), iterations=iterations, seed=seed)
+    while options.time_limit > 0 and time.monotonic() < deadline and best.max() + 1 < n:
+        seed += 1
+        best = _improved(problem, best, max(iterations, 1), seed)
+    return best
 
 
 def best_partition(
@@ -103,19 +111,22 @@ def _chunks(n: int, k: int) -> int:
     return chunks
 
 
-def constraints(mass: FloatArray, bound: Bound) -> tuple[FloatArray, FloatArray]:
+def constraints(
+    mass: FloatArray, bound: Bound, *, tolerant: bool = False
+) -> tuple[FloatArray, FloatArray]:
     """Write the bound as gains (n, k) that add up to at least zero in a safe block.
 
     One for each sensitive value and finite side: n(s,x) n - least n(s) n(x), and most n(s) n(x) -
-    n(s,x) n, without the tolerance. Also returns their scales (k,): in units of n(s) n.
+    n(s,x) n, with the tolerance only if asked. Also returns their scales (k,): in units of n(s) n.
     """
     rows, columns, total = mass.sum(axis=1), mass.sum(axis=0), mass.sum()
     expected = np.outer(rows, columns)
+    less, more = (1.0, 1.0) if tolerant else (1 - TOLERANCE, 1 + TOLERANCE)
     gains = []
     if math.isfinite(bound.lower):
-        gains.append(mass * total - bound.least / (1 - TOLERANCE) * expected)
+        gains.append(mass * total - bound.least / less * expected)
     if math.isfinite(bound.most):
-        gains.append(bound.most / (1 + TOLERANCE) * expected - mass * total)
+        gains.append(bound.most / more * expected - mass * total)
     if not gains:  # an upper bound beyond what floats hold excludes nothing
         gains.append(np.zeros_like(mass))
     return np.hstack(gains), np.tile(1 / (columns * total), len(gains))

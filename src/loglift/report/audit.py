@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from typing import Any
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from loglift.bound import Bound
 from loglift.certificate import SensitiveTable, encoded
+from loglift.confidence.audit import Interval, PopulationAudit, population_audit
 from loglift.exact import exactly_safe
 from loglift.joint import FloatArray
 from loglift.measures.entropy import entropy
@@ -34,6 +35,7 @@ class Risk:
     records: int
     records_with: int
     expected: float
+    population: Interval | None = None
 
 
 @dataclass(frozen=True)
@@ -72,10 +74,11 @@ class Counted:
 class Audit:
     """What the public columns of a table reveal about the sensitive ones; nats throughout.
 
-    `holds` is None without a bound; otherwise it is decided in exact arithmetic. `caps` are the
-    tightest ones that rare sensitive values set on any release by merging within the bound,
-    `suggestion` tells which of them to group, if that was asked for. `counted` has the counts, for
-    a report; the JSON form leaves them out.
+    `holds` is None without a bound; otherwise it is decided in exact arithmetic. What it says is
+    about the table; `population` says what that proves beyond it, where a confidence is given.
+    `caps` are the tightest ones that rare sensitive values set on any release by merging within the
+    bound, `suggestion` tells which of them to group, if that was asked for. `counted` has
+    the counts, for a report; the JSON form leaves them out.
     """
 
     records: int
@@ -98,6 +101,7 @@ class Audit:
     caps: tuple[Cap, ...]
     columns: tuple[ColumnLeakage, ...]
     suggestion: Suggestion | None = None
+    population: PopulationAudit | None = None
     counted: Counted | None = field(default=None, repr=False, compare=False)
 
     def as_dict(self) -> dict[str, Any]:
@@ -115,15 +119,18 @@ def audit_counts(
     bound: Bound | None = None,
     top: int = 20,
     each: bool = False,
+    confidence: float | None = None,
 ) -> Audit:
     """Summarise counts of public values (tuples over the named columns) and sensitive ones.
 
     Each table is one sensitive variable, with one row per public value. O(cells) per column pair.
+    With a confidence, the records are taken for a random sample of a population.
     """
     weight = tables[0].counts.sum(axis=1)
     logs = np.hstack([log_lift(table.counts) for table in tables])
     omegas: FloatArray = np.abs(logs).max(axis=1)
     at_risk = None if bound is None else _at_risk(tables, bound)
+    beyond, intervals = population_audit([table.counts for table in tables], bound, confidence)
     records_at_risk = None if at_risk is None else int(weight[at_risk].sum())
     return Audit(
         records=int(weight.sum()),
@@ -141,10 +148,11 @@ def audit_counts(
         values_at_risk=None if at_risk is None else int(at_risk.sum()),
         records_at_risk=records_at_risk,
         share_at_risk=None if records_at_risk is None else records_at_risk / int(weight.sum()),
-        riskiest=tuple(_risks(names, values, tables, logs, omegas, top)),
+        riskiest=tuple(_risks(names, values, tables, logs, omegas, top, intervals)),
         drivers=tuple(_drivers(tables, logs, weight, bound)),
         caps=() if bound is None else _caps(tables, bound),
         columns=tuple(_columns(names, values, tables, bound)),
+        population=beyond,
         counted=Counted(tuple(values), tuple(tables)),
     )
 
@@ -161,6 +169,7 @@ def _risks(
     logs: FloatArray,
     omegas: FloatArray,
     top: int,
+    interval: Callable[[int], Interval | None],
 ) -> list[Risk]:
     """Return the riskiest values first; among equals those with more records."""
     counts = np.hstack([table.counts for table in tables])
@@ -179,6 +188,7 @@ def _risks(
                 records=int(weight[x]),
                 records_with=int(counts[x, s]),
                 expected=float(weight[x] * (prior[s] / total)),
+                population=interval(x),
             )
         )
     return risks

@@ -50,7 +50,10 @@ def render_audit(audit: Audit, *, command: str | None = None) -> str:
         sections.parameters_view(summary, command),
     ]
     title = f"Audit of {', '.join(summary.public)}"
-    return _page(title, PRIVATE, audit_verdict(audit), parts, summary)
+    verdict = audit_verdict(audit)
+    if summary.population is not None:
+        verdict += _verdict("plain", "Beyond this table.", summary.population)
+    return _page(title, PRIVATE, verdict, parts, summary)
 
 
 def render_public(recoding: Recoding) -> str:
@@ -81,6 +84,8 @@ def release_verdict(summary: Summary) -> str:
         f"{summary.records:,} records."
     )
     verdict = _verdict("good", f"Safe within {limit_of(summary.bound)}.", words)
+    if summary.population is not None:
+        verdict += _verdict("good", "Beyond this table.", summary.population)
     kept = summary.kept_audit
     if kept is None:
         return verdict

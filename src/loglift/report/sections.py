@@ -116,6 +116,8 @@ def frontier_view(summary: Summary) -> Section | None:
         "What merging keeps at other bounds, found with a tenth of the effort of this release: at "
         "least that much can be had. The ring is this release."
     )
+    if summary.population is not None:
+        words += " The curve is for the table alone, without the confidence."
     rows = [_near(near) for near in summary.around]
     numbers = table(("bound", "kept", "released values"), rows, label="Other bounds")
     body = f"{paragraph(words)}{drawn(chart)}<details><summary>Numbers</summary>{numbers}</details>"
@@ -210,8 +212,13 @@ def guarantee_view(summary: Summary, bound: Bound) -> Section:
         "What columns that are published beside the released ones give away.",
         "What a second release of the same people gives away together with this one.",
         "What a reader knows from elsewhere about a person, or about the same people.",
-        "Other tables: the guarantee was checked on this one. 'loglift verify' checks another.",
     ]
+    if summary.population is None:
+        open_ends.append(
+            "Other tables: the guarantee is for this one. 'loglift verify' checks another."
+        )
+    else:
+        promised.append(summary.population)
     if math.isinf(bound.lower):
         open_ends.insert(
             0, f"That a released value rules a value of {names} out: only rising belief is bounded."
@@ -256,6 +263,8 @@ def _parameters(summary: Summary) -> Iterator[tuple[str, str]]:
         yield "never merged across", _groups(recoding.groups)
         widths = [f"{n} by {w:g}" for n, w in (recoding.bins | recoding.sensitive_bins).items()]
         yield "cut into intervals", ", ".join(widths) or "nothing"
+    if summary.records is not None:
+        yield "certified for the population", summary.population or "not asked for"
     if summary.counts_sha256 is not None:
         yield "hash of the counts (SHA-256)", summary.counts_sha256
 

@@ -24,6 +24,7 @@ from loglift.report.partition import (
     published_partition,
     texts_of,
 )
+from loglift.report.population import audited_population, released_population
 from loglift.why.around import Nearby
 from loglift.why.explain import Explanation
 
@@ -59,6 +60,7 @@ class Summary:
     why: Explanation | None = None
     around: tuple[Nearby, ...] | None = None
     kept_audit: Audit | None = None
+    population: str | None = None
 
 
 def of_release(result: Protected) -> Summary:
@@ -91,6 +93,7 @@ def of_release(result: Protected) -> Summary:
         why=result.why if merged else None,
         around=result.around if merged else None,
         kept_audit=result.kept_audit,
+        population=None if certificate.population is None else released_population(certificate),
     )
 
 
@@ -112,6 +115,7 @@ def of_audit(audit: Audit) -> Summary:
         records=audit.records,
         before=_figures_before(audit),
         heat=heat_of(counted.tables, order, audit.bound, None),
+        population=None if audit.population is None else audited_population(audit),
     )
 
 

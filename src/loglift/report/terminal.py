@@ -15,6 +15,12 @@ from loglift.certificate import Certificate
 from loglift.learning import Protected
 from loglift.naming import text_of
 from loglift.report.audit import Audit, ColumnLeakage, Driver, Risk
+from loglift.report.population import (
+    audited_population,
+    interval_text,
+    released_population,
+    verified_population,
+)
 from loglift.report.words import cap_words, limit_of, nats, percent
 
 _MOST_DRIVERS = 10
@@ -34,6 +40,8 @@ def print_audit(audit: Audit, out: Console, where: str) -> None:
     if audit.caps:
         out.print(shown(cap_words(audit.caps[0])))
     out.print(verdict(audit))
+    if audit.population is not None:
+        out.print(audited_population(audit))
 
 
 def print_protected(result: Protected, out: Console, where: str) -> None:
@@ -60,6 +68,8 @@ def print_protected(result: Protected, out: Console, where: str) -> None:
     out.print(
         f"Kept {percent(kept)} of the information; no {kind} can keep more than {percent(most)}."
     )
+    if certificate.population is not None:
+        out.print(released_population(certificate))
     if result.kept_audit is not None:
         out.print(_kept_note(result.kept_audit))
 
@@ -74,6 +84,8 @@ def print_certificate(certificate: Certificate, out: Console) -> None:
             f"{certificate.records:,} records are within {limit}, checked exactly; "
             f"leakage {nats(certificate.leakage)} nats."
         )
+        if certificate.population is not None:
+            out.print(verified_population(certificate.population, certificate.bound))
         return
     table = Table(title="Released values that are not safe", title_justify="left")
     for name in unsafe[0].shows:
@@ -138,13 +150,16 @@ def _riskiest(risks: tuple[Risk, ...]) -> Table:
     for name in risks[0].value:
         table.add_column(shown(name), overflow="fold")
     table.add_column("omega", justify="right")
+    if risks[0].population is not None:
+        table.add_column("in the population", justify="right")
     table.add_column("records", justify="right")
     table.add_column("what it does", overflow="fold")
     for risk in risks:
         does = Text(f"{risk.does} ").append_text(_sensitive(risk.sensitive))
         does.append(f" ({risk.records_with:,} found, {risk.expected:,.1f} expected)")
         cells = [shown(value) for value in risk.value.values()]
-        table.add_row(*cells, nats(risk.omega), f"{risk.records:,}", does)
+        beyond = [] if risk.population is None else [interval_text(risk.population)]
+        table.add_row(*cells, nats(risk.omega), *beyond, f"{risk.records:,}", does)
     return table
 
 

@@ -24,6 +24,14 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
+def rounded_up(number: float) -> float:
+    """Round up to two digits that matter."""
+    if math.isinf(number):
+        return number
+    unit = 10.0 ** (math.floor(math.log10(number)) - 1)
+    return float(f"{math.ceil(number / unit) * unit:.6g}")
+
+
 def limit_of(bound: Bound) -> str:
     """Return a bound as its options say it."""
     if bound.lower == bound.upper:

@@ -1,0 +1,167 @@
+"""Does the promised confidence hold? Known joints, sampled and certified; and what Adult costs.
+
+Every setting draws joints of its own (even, skewed, with rare sensitive values), samples records,
+and asks whether the bound on the leakage was below the truth. Then how fast the margin shrinks, how
+releases by `protect --confidence` do, and the certified releases of UCI Adult. About a minute.
+
+    python benchmarks/confidence.py [--samples 50]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+
+import loglift
+from known import counts_of, known_joint, leakage, true_leakage
+from loglift import UnsafeError
+from loglift.certified import learn_certified
+from loglift.demo import write_adult
+from loglift.joint import FloatArray
+from loglift.learning import learn
+
+SENSITIVE, PUBLIC, RECORDS = (2, 5, 15), (10, 100, 500), (1_000, 10_000, 100_000)
+LEVELS = (0.9, 0.95, 0.99)
+ADULT = [
+    ("salary", ["education", "occupation"], 1.0),
+    ("salary", ["education", "occupation"], 0.5),
+    ("salary", ["age", "education", "sex"], 1.0),
+    ("salary", ["education"], 0.5),
+    ("race", ["education", "occupation"], 1.0),
+    ("marital-status", ["education", "occupation"], 1.0),
+]
+
+
+def joint_of(rng: np.random.Generator, public: int, sensitive: int) -> FloatArray:
+    """Return p(s,y): even or skewed p(y), common or rare s, close to or far from independence."""
+    mass = rng.dirichlet(np.full(public, rng.choice([1.0, 10.0, 100.0]))) + 0.1 / public
+    prior = rng.dirichlet(np.full(sensitive, rng.choice([1.0, 10.0]))) + 0.1 / sensitive
+    lifts = np.exp(rng.choice([0.05, 0.2, 0.6]) * rng.standard_normal((public, sensitive)))
+    joint = lifts * np.outer(mass, prior)
+    return np.asarray(joint / joint.sum())
+
+
+def cover(samples: int) -> None:
+    """Print the worst and the mean share of bounds that hold, by level, over all settings.
+
+    The public values are released in as many blocks as give each pair twenty records on average:
+    with a zero among them the bound is infinite, which always holds.
+    """
+    print(f"coverage of leakage_bound: {samples} joints per setting and level")
+    for level in LEVELS:
+        shares, finite = [], 0
+        for s, x, n in product(SENSITIVE, PUBLIC, RECORDS):
+            rng, held = np.random.default_rng([s, x, n, round(1000 * level)]), 0
+            blocks = max(2, min(x, n // (20 * s)))
+            for _ in range(samples):
+                joint = joint_of(rng, blocks, s)
+                counts = rng.multinomial(n, joint.ravel()).reshape(joint.shape)
+                bound = loglift.leakage_bound(counts, level)
+                held += bound >= leakage(joint)
+                finite += np.isfinite(bound)
+            shares.append(held / samples)
+        of = samples * len(shares)
+        print(f"  {level:g}: mean {np.mean(shares):.4f}, worst setting {min(shares):.3f}")
+        print(f"        ({finite / of:.0%} of the bounds were finite)")
+
+
+def one_cell(samples: int) -> None:
+    """Print the coverage where one cell stands out, the hardest case: it is the whole maximum."""
+    print("coverage where a single cell stands out (2 x 2, 5,000 records)")
+    joint = np.array([[0.012, 0.028], [0.188, 0.772]])
+    for level in LEVELS:
+        rng = np.random.default_rng(0)
+        drawn = rng.multinomial(5000, joint.ravel(), size=20 * samples)
+        held = [loglift.leakage_bound(c.reshape(2, 2), level) >= leakage(joint) for c in drawn]
+        print(f"  {level:g}: {np.mean(held):.4f}")
+
+
+def shrink() -> None:
+    """Print the margin by the number of records, and its exponent."""
+    rng, sizes = np.random.default_rng(0), np.array([1_000, 10_000, 100_000, 1_000_000])
+    joint = np.array([[0.10, 0.10, 0.05], [0.20, 0.10, 0.05], [0.15, 0.15, 0.10]])
+
+    def margin(n: int) -> float:
+        counts = rng.multinomial(n, joint.ravel()).reshape(joint.shape)
+        return loglift.leakage_bound(counts) - leakage(joint)
+
+    margins = [float(np.mean([margin(n) for _ in range(200)])) for n in sizes]
+    slope = np.polyfit(np.log(sizes), np.log(margins), 1)[0]
+    print(
+        "margin of the bound over the truth: "
+        + ", ".join(f"{n:,}: {margin:.4f}" for n, margin in zip(sizes, margins, strict=True))
+    )
+    print(f"  exponent in the number of records {slope:.3f} (1/sqrt: -0.5)")
+
+
+def release(samples: int) -> None:
+    """Print how often releases for the table, and certified ones, hold in the population."""
+    eps, rng = loglift.Bound.symmetric(0.6), np.random.default_rng(0)
+    held = plain_held = made = 0
+    kept, plain_kept = [], []
+    for _ in range(samples):
+        joint = known_joint(rng, 40, 3, spread=20)
+        counts = counts_of(rng.multinomial(4000, joint.ravel()).reshape(joint.shape))
+        plain = learn(counts, eps, method="greedy")
+        plain_held += true_leakage(plain.recoding, joint) <= eps.upper
+        try:
+            result = learn_certified(counts, eps, confidence=0.95, method="greedy")
+        except UnsafeError:
+            continue
+        made += 1
+        held += true_leakage(result.recoding, joint) <= eps.upper
+        kept.append(1 - result.certificate.nmil)
+        plain_kept.append(1 - plain.certificate.nmil)
+    print(f"protect at eps 0.6, 40 values x 3, 4,000 records: {samples} known joints")
+    print(f"  without confidence: {plain_held}/{samples} hold, keep {np.mean(plain_kept):.1%}")
+    print(f"  confidence 0.95:    {held}/{made} hold, keep {np.mean(kept):.1%}")
+
+
+def adult() -> None:
+    """Print what can be certified of UCI Adult at confidence 0.95, and what it costs."""
+    print("UCI Adult at confidence 0.95")
+    with tempfile.TemporaryDirectory() as folder:
+        write_adult(Path(folder))
+        table = str(Path(folder) / "adult.parquet")
+        for sensitive, public, eps in ADULT:
+            name = f"{sensitive}; {','.join(public)}; eps {eps:g}"
+            try:
+                result = loglift.protect(
+                    table, sensitive=sensitive, public=public, eps=eps, confidence=0.95
+                )
+            except UnsafeError as error:
+                print(f"  {name}: {error}")
+                continue
+            certificate = result.certificate
+            cost = _cost(certificate) / certificate.entropy
+            kept = 1 - certificate.nmil
+            print(f"  {name}: {len(certificate.values)} values, keeps {kept:.1%}, cost {cost:.1%}")
+
+
+def _cost(certificate: loglift.Certificate) -> float:
+    if certificate.population is None or certificate.population.choice is None:
+        raise TypeError("a confidence was asked for")
+    return certificate.population.choice.cost
+
+
+def main() -> None:
+    """Run all of them."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--samples", type=int, default=50)
+    samples = parser.parse_args().samples
+    cover(samples)
+    one_cell(samples)
+    shrink()
+    release(samples // 2)
+    adult()
+
+
+if __name__ == "__main__":
+    main()

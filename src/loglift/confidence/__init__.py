@@ -1,0 +1,1 @@
+"""What a sample proves about the population it comes from: exact confidence bounds on lifts."""

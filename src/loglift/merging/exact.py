@@ -1,0 +1,251 @@
+"""Exact: a best partition of the alphabet, with proof, by branch and price.
+
+The best partition is a set-partitioning problem over safe blocks worth -p(B) log p(B). Its linear
+relaxation is solved by column generation (`master`, `pricing`): an upper bound, usually within a
+few percent. A block that loses more against the duals than the gap between that bound and the best
+partition known is in no better partition; the others are few, are listed, and the best partition
+they allow is found (`covering`). Where they are too many, a pair of values that the relaxation
+holds together in part is put together in one branch and kept apart in another (Ryan and Foster).
+
+The best partition known is that of `search` to begin with. Stopped at a time limit, what is proven
+so far counts: the best partition known, and the largest bound of what is left.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import count
+
+import numpy as np
+
+from loglift.bound import Bound
+from loglift.joint import FloatArray, IntArray
+from loglift.measures.entropy import plogp
+from loglift.measures.partition import block_sums, canonical
+from loglift.merging.ceiling import prices
+from loglift.merging.covering import best_cover
+from loglift.merging.items import Items, items_of
+from loglift.merging.master import Master, Optimum
+from loglift.merging.pricing import NOTHING, OutOfTime, Pricing, TooMany
+
+SAME = 1e-10  # relative: utilities closer than this are the same
+WIDTH, WIDER, NARROWER = 0.2, 1.1, 0.8  # of the box of prices, nats per mass; how it changes
+WHOLE = 1e-6  # a fraction this close to a whole number is one
+
+
+@dataclass(frozen=True, eq=False)
+class Proof:
+    """A safe partition as block numbers, its utility, and the most any partition can have."""
+
+    labels: IntArray
+    utility: float
+    most: float
+
+
+@dataclass(frozen=True, eq=False)
+class Relaxation:
+    """The linear relaxation: prices that no block exceeds, and their sum over all items.
+
+    `optimum` is the master's where it was solved to the end.
+    """
+
+    most: float
+    prices: FloatArray
+    optimum: Optimum | None
+
+
+@dataclass(frozen=True, order=True)
+class Node:
+    """A part of all partitions, those of its items; the largest bound comes first."""
+
+    order: tuple[float, int]
+    items: Items = field(compare=False)
+
+    @property
+    def most(self) -> float:
+        """No partition of the items has more utility than this."""
+        return -self.order[0]
+
+
+def exact(
+    mass: FloatArray,
+    bound: Bound,
+    start: IntArray,
+    *,
+    least: float = 0.0,
+    rows: IntArray | None = None,
+    time_limit: float = math.inf,
+) -> Proof:
+    """Return a best partition of a trusted mass (n, m), or of some rows; `start` is a safe one.
+
+    Utilities are sums of -p(B) log p(B) over the blocks of those rows. `least` is the least mass
+    of a block.
+    """
+    deadline = time.monotonic() + time_limit
+    chosen = np.arange(mass.shape[0]) if rows is None else rows
+    labels = np.full(mass.shape[0], -1)
+    labels[chosen] = start
+    tree = BranchAndPrice(mass.sum(axis=1) / mass.sum(), prices(mass, bound), labels, deadline)
+    proof = tree.solve(items_of(mass, bound, least, chosen))
+    return Proof(canonical(proof.labels[chosen]), proof.utility, proof.most)
+
+
+class BranchAndPrice:
+    """The best partition known, the blocks known (as sets of rows), and the time that is left."""
+
+    def __init__(self, p: FloatArray, known: FloatArray, start: IntArray, deadline: float) -> None:
+        self.p = p
+        self.prices = known
+        self.labels = start
+        self.utility = self._utility(start)
+        self.deadline = deadline
+        blocks = range(int(start.max()) + 1)
+        self.known = {frozenset(np.flatnonzero(start == b).tolist()) for b in blocks}
+
+    def _utility(self, labels: IntArray) -> float:
+        inside = labels >= 0
+        return float(-plogp(block_sums(self.p[inside], labels[inside])).sum())
+
+    def solve(self, items: Items) -> Proof:
+        """Work through the nodes until nothing better is left, or the time is over."""
+        nodes, number = [Node((-math.inf, 0), items)], count(1)
+        while nodes and self._promises(nodes[0].most) and time.monotonic() < self.deadline:
+            node = heapq.heappop(nodes)
+            most, parts = self._solve_node(node.items)
+            for part in parts:
+                heapq.heappush(nodes, Node((-min(most, node.most), next(number)), part))
+        return Proof(self.labels, self.utility, self._most(nodes))
+
+    def _most(self, nodes: list[Node]) -> float:
+        return max([self.utility, *(node.most for node in nodes[:1])])
+
+    def _promises(self, most: float) -> bool:
+        """Whether a bound leaves room for something better than the best known."""
+        return most > self.utility * (1 + SAME) + NOTHING
+
+    def _solve_node(self, items: Items) -> tuple[float, list[Items]]:
+        """A bound on the partitions of these items, and parts to look at for anything better."""
+        pricing = Pricing(items, self.deadline)
+        master = Master(items, self._compatible(items))
+        relaxation = self._relax(master, pricing)
+        self._remember(items, master.blocks)
+        if not self._promises(relaxation.most):
+            return relaxation.most, []
+        if relaxation.optimum is None:  # the time is over
+            return relaxation.most, [items]
+        gap = relaxation.most - self.utility
+        try:
+            blocks = pricing.every(relaxation.prices, -gap)
+        except OutOfTime:
+            return relaxation.most, [items]
+        except TooMany:
+            return relaxation.most, self._branches(items, master, relaxation.optimum)
+        cover, proven = best_cover(
+            items, blocks, relaxation.prices, gap, pricing.order, self.deadline
+        )
+        self._improve(items, cover)
+        parts = [] if proven else self._branches(items, master, relaxation.optimum)
+        return relaxation.most, parts
+
+    def _relax(self, master: Master, pricing: Pricing) -> Relaxation:
+        """Generate blocks until none is missed, or nothing better can be there, or time is over.
+
+        Prices that blocks exceed are raised where those blocks have their leaders: they are a proof
+        too, and the center of the box from then on if they are the best so far.
+        """
+        best, width = self._prices_of(master.items), WIDTH
+        most = float(best @ pricing.copies)
+        while self._promises(most):
+            optimum = master.solve(best, width)
+            try:
+                raised, found = price(master, pricing, optimum, most)
+            except OutOfTime:
+                return Relaxation(most, best, None)
+            total = float(raised @ pricing.copies)
+            better = total < most
+            if not found and not (better and optimum.boxed):
+                most, best = (total, raised) if better else (most, best)
+                return Relaxation(most, best, optimum)
+            most, best = (total, raised) if better else (most, best)
+            width *= WIDER if better else NARROWER
+        return Relaxation(most, best, None)
+
+    def _prices_of(self, items: Items) -> FloatArray:
+        """Prices of the items that no safe block exceeds."""
+        return np.array([self.prices[list(copies[0])].sum() for copies in items.rows])
+
+    def _branches(self, items: Items, master: Master, optimum: Optimum) -> list[Items]:
+        """Part the partitions of the items in two: a pair of items together, or apart.
+
+        The pair is one that the relaxation holds together by about a half; where there is none,
+        the relaxation is a partition itself. Identical copies become items of their own first.
+        """
+        if items.copies.max() > 1:
+            return [items.singles()]
+        table = np.array(master.blocks)
+        pairs = (table * optimum.fractions[:, np.newaxis]).T @ table
+        open_ = np.triu(np.abs(pairs - np.rint(pairs)) > WHOLE, k=1)
+        if not open_.any():
+            chosen = np.flatnonzero(optimum.fractions > 1 - WHOLE)
+            self._improve(items, [master.blocks[b] for b in chosen])
+            return []
+        a, b = np.unravel_index(np.where(open_, np.abs(pairs - 0.5), np.inf).argmin(), pairs.shape)
+        return [items.together(int(a), int(b)), items.kept_apart(int(a), int(b))]
+
+    def _compatible(self, items: Items) -> list[IntArray]:
+        """The known blocks that these items can make."""
+        place = {row: item for item, copies in enumerate(items.rows) for c in copies for row in c}
+        sizes = np.array([len(copies[0]) for copies in items.rows])
+        blocks = []
+        for rows in self.known:
+            counts = np.bincount([place[row] for row in rows], minlength=sizes.size)
+            block = counts // sizes
+            if (block * sizes == counts).all() and items.allow(block):
+                blocks.append(block)
+        return blocks
+
+    def _remember(self, items: Items, blocks: Iterable[IntArray]) -> None:
+        for block in blocks:
+            chosen = [copies[:n] for copies, n in zip(items.rows, block, strict=True)]
+            self.known.add(frozenset(row for copies in chosen for c in copies for row in c))
+
+    def _improve(self, items: Items, cover: list[IntArray]) -> None:
+        """Take a partition of the items as the best known, if it is."""
+        labels, used = np.full(self.p.size, -1), np.zeros(items.p.size, dtype=np.int64)
+        for number, block in enumerate(cover):
+            for item in np.flatnonzero(block):
+                for copy in items.rows[item][used[item] : used[item] + block[item]]:
+                    labels[list(copy)] = number
+            used += block
+        if cover and self._utility(labels) > self.utility:
+            self.labels, self.utility = labels, self._utility(labels)
+
+
+def price(
+    master: Master, pricing: Pricing, optimum: Optimum, most: float
+) -> tuple[FloatArray, bool]:
+    """Add blocks worth more than their prices; return prices raised beyond all, and if any was new.
+
+    Each leader's best block first, as far as it is quickly found; only if there is none and the
+    prices could not move otherwise are the leaders that took too long searched to the end.
+    """
+    raised, found, hard = optimum.duals.copy(), False, []
+    for leader, partial in pricing.leaders():
+        excess, block = pricing.best(partial, optimum.duals, patient=False)
+        if block is not None:
+            found = master.add(block) or found
+        elif excess > NOTHING:
+            hard.append((leader, partial))
+        raised[leader] += max(excess, 0.0)
+    stuck = not optimum.boxed or float(raised @ pricing.copies) >= most
+    for leader, partial in hard:
+        if found or not stuck:
+            break
+        excess, block = pricing.best(partial, optimum.duals, patient=True)
+        found = block is not None and master.add(block)
+        raised[leader] = optimum.duals[leader] + max(excess, 0.0)
+    return raised, found

@@ -1,0 +1,1 @@
+"""The best randomized release: posteriors in a polytope, by column generation, with a proof."""

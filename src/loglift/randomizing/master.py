@@ -1,0 +1,123 @@
+"""The master: which of the known posteriors to release, and how often, as a linear program.
+
+    minimise   sum over y of w(y) H(q_y)                       = H(X|Y)
+    such that  sum over y of w(y) q_y(x)/p(x) = 1 for all x,   w >= 0.
+
+A basic solution releases at most |X| values. The dual values, over p(x), are the prices of the
+public values: a posterior not yet known helps iff price.q > H(q).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from loglift.errors import LogliftError
+from loglift.joint import FloatArray
+from loglift.randomizing.columns import Column
+
+_TOLERANCE = 1e-10  # the least that HiGHS takes
+_REFINEMENTS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """H(X|Y) in nats, the weight of every column, and the price of every public value."""
+
+    loss: float
+    weights: FloatArray
+    price: FloatArray
+
+
+class Master:
+    """The linear program, to which columns are added; solved anew from the last basis."""
+
+    def __init__(self, p: FloatArray) -> None:
+        import highspy  # noqa: PLC0415, loads only when used
+
+        self.p = p
+        self.columns: list[Column] = []
+        self._seen: set[bytes] = set()
+        self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        for option, value in (
+            ("output_flag", False),
+            ("presolve", "off"),
+            ("threads", 1),
+            ("primal_feasibility_tolerance", _TOLERANCE),
+            ("dual_feasibility_tolerance", _TOLERANCE),
+        ):
+            self._highs.setOptionValue(option, value)
+        start = np.zeros(p.size, np.int32)
+        self._highs.addRows(p.size, np.ones(p.size), np.ones(p.size), 0, start, start[:0], p[:0])
+
+    def add(self, columns: Iterable[Column]) -> int:
+        """Add the columns that are new; returns how many."""
+        new = []
+        for column in columns:
+            key = column.key
+            if key not in self._seen:
+                self._seen.add(key)
+                new.append(column)
+        if new:
+            sizes = np.array([column.support.size for column in new])
+            support = np.concatenate([column.support for column in new])
+            self._highs.addCols(
+                len(new),
+                np.array([column.entropy for column in new]),
+                np.zeros(len(new)),
+                np.full(len(new), np.inf),
+                support.size,
+                np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int32),
+                support.astype(np.int32),
+                np.concatenate([column.values for column in new]) / self.p[support],
+            )
+            self.columns += new
+        return len(new)
+
+    def solve(self) -> Solution:
+        """Solve; the columns must be able to make p(x), which p(x) itself can."""
+        self._highs.run()
+        if not self._optimal:
+            self._highs.clearSolver()  # from nothing, should the last basis be hard to go on from
+            self._highs.run()
+        if not self._optimal:
+            raise LogliftError("the linear program of randomizing was not solved: please report it")
+        solution = self._highs.getSolution()
+        return Solution(
+            loss=float(self._highs.getInfo().objective_function_value),
+            weights=np.array(solution.col_value),
+            price=np.array(solution.row_dual) / self.p,
+        )
+
+    @property
+    def _optimal(self) -> bool:
+        return bool(self._highs.getModelStatus().name == "kOptimal")
+
+    def polished(self, solution: Solution) -> FloatArray:
+        """Return the weights of the solution just found, the rounding of their sums corrected.
+
+        Iterative refinement with the basis, for as long as it helps.
+        """
+        best, error = solution.weights, self._errors(solution.weights)
+        basic = np.array(self._highs.getBasicVariables()[1])
+        for _ in range(_REFINEMENTS):
+            step = np.array(self._highs.getBasisSolve(error)[1])
+            weights = best.copy()
+            weights[basic[basic >= 0]] += step[basic >= 0]
+            weights = np.maximum(weights, 0)
+            new = self._errors(weights)
+            if np.abs(new).max() >= np.abs(error).max():
+                break
+            best, error = weights, new
+        return best
+
+    def _errors(self, weights: FloatArray) -> FloatArray:
+        """Return by how much the sum of w(y) q_y(x)/p(x) falls short of one."""
+        errors = np.ones(self.p.size)
+        for i in np.flatnonzero(weights).tolist():
+            column = self.columns[i]
+            errors[column.support] -= weights[i] * column.values / self.p[column.support]
+        return errors

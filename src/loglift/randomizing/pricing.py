@@ -1,0 +1,104 @@
+"""Pricing: posteriors that would improve the master, and proofs that there are none.
+
+Where all vertices of Q are known, they are simply compared; `climbing` is the other way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from loglift.bound import TOLERANCE
+from loglift.joint import FloatArray, IntArray
+from loglift.randomizing.columns import ZERO, Column, column_of
+from loglift.randomizing.master import Solution
+from loglift.randomizing.polytope import Posteriors
+from loglift.randomizing.vertices import Vertices
+
+if TYPE_CHECKING:
+    from loglift.randomizing._simplex_kernels import Space
+
+WORTH = 1e-10  # nats: columns that gain less than this are no help
+
+
+class Pricer(Protocol):
+    """What column generation asks of pricing."""
+
+    def first(self, points: Sequence[FloatArray]) -> list[Column]:
+        """Columns to begin with, some of which make the given points of Q."""
+
+    def better(self, columns: Sequence[Column], solution: Solution) -> Iterator[list[Column]]:
+        """Columns that improve a solution, by one way after the other: until some are new."""
+
+    def floor(self, price: FloatArray, *, done: bool) -> float:
+        """Return a proven lower bound on H(X|Y); with less effort when pricing is not done."""
+
+
+def safe_columns(
+    posteriors: Posteriors, points: FloatArray, bases: IntArray, at_hi: IntArray
+) -> list[Column]:
+    """Return vertices (r, n) with their bases (r, k) as columns, those that are in Q.
+
+    A basis that is close to singular can give a point that is not.
+    """
+    clean = np.where(points > ZERO, points, 0.0)
+    sums = clean.sum(axis=1, keepdims=True)
+    near = np.abs(sums[:, 0] - 1) < TOLERANCE * 100
+    inside = near & posteriors.contains(clean / np.where(sums > 0, sums, 1))
+    return [column_of(clean[i], bases[i], at_hi[i]) for i in np.flatnonzero(inside)]
+
+
+def making(
+    posteriors: Posteriors, space: Space, point: FloatArray, random: np.random.Generator
+) -> list[Column]:
+    """Return vertices of which a point of Q is a mixture."""
+    from loglift.randomizing._pricing_kernels import decompose  # noqa: PLC0415, numba
+
+    most = int(np.count_nonzero(point)) + len(space.rows)
+    order = random.permutation(point.size)
+    return safe_columns(posteriors, *decompose(space, point, np.zeros(point.size), order, most))
+
+
+class Listed:
+    """Pricing where all vertices are known. O(vertices) a round."""
+
+    def __init__(self, posteriors: Posteriors, vertices: Sequence[Vertices], seed: int) -> None:
+        self._posteriors = posteriors
+        self._space = posteriors.inner(seed)
+        self._random = np.random.default_rng(seed)
+        self._vertices = [group for group in vertices if len(group.values)]
+
+    def first(self, points: Sequence[FloatArray]) -> list[Column]:
+        """Return the points of Q, and vertices that make them."""
+        made = [
+            column
+            for point in points
+            for column in making(self._posteriors, self._space, point, self._random)
+        ]
+        return [*map(column_of, points), *made]
+
+    def better(
+        self,
+        columns: Sequence[Column],  # noqa: ARG002, all are known
+        solution: Solution,
+    ) -> Iterator[list[Column]]:
+        """Return the best column for each place and public value there."""
+        yield self._best(solution.price)
+
+    def floor(self, price: FloatArray, *, done: bool) -> float:  # noqa: ARG002, always exact
+        """price.p + min over Q of H(q) - price.q, which is concave: at a vertex it is least."""
+        least = -max(float(group.worth(price).max()) for group in self._vertices)
+        return float(price @ self._posteriors.p) + min(0.0, least)
+
+    def _best(self, price: FloatArray) -> list[Column]:
+        found = []
+        for group in self._vertices:
+            worth = group.worth(price)
+            good = np.flatnonzero(worth > WORTH)
+            good = good[np.argsort(-worth[good], kind="stable")]
+            for place in group.supports[good].T:
+                _, first = np.unique(place, return_index=True)
+                found += [group.column(i) for i in good[first]]
+        return found

@@ -1,0 +1,99 @@
+"""Channels in whole numbers, safe in exact arithmetic.
+
+p(y|x) = numerator(x,y) / denominator: rows add up to one exactly, and with integer counts the
+released p(s,y) are integers over a common denominator, for `loglift.exact` to decide on. A
+channel that rounding puts outside the bound is pulled inside by the least share that does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loglift.bound import Bound
+from loglift.exact import exactly_safe
+from loglift.joint import FloatArray, IntArray
+from loglift.randomizing.pulling import pulled
+
+BITS = 52  # numerators are exact as floats, too
+_LIMB = 26  # half of them: products with counts stay below 2^63
+_HALVINGS = 20  # of the share to pull, once one is found: to a millionth of it
+
+
+@dataclass(frozen=True, eq=False)
+class RationalChannel:
+    """p(y|x) = numerators / denominator.
+
+    Attributes
+    ----------
+    numerators
+        Shape (public values, released values), int64; each row adds up to the denominator.
+    denominator
+        2^52.
+    kept
+        The columns of the channel it was made of that are left: one that is rounded to zero
+        everywhere is never released.
+    pull
+        The share of the constant channel that was mixed in; zero when rounding needed none.
+
+    """
+
+    numerators: IntArray
+    denominator: int
+    kept: IntArray
+    pull: float
+
+
+def rational_channel(
+    channel: FloatArray, counts: Sequence[NDArray[np.int64]], bound: Bound
+) -> RationalChannel:
+    """Round a channel p(y|x) so that it is exactly safe for each of the count matrices.
+
+    There is one matrix for each sensitive variable, with one row per public value, all of the
+    same row sums. A share t of the constant channel moves all lifts towards one; the least t that
+    passes is found by doubling and halving. A constant channel always passes, so this ends.
+    """
+    p = counts[0].sum(axis=1) / counts[0].sum()
+    share, failed = 0.0, 0.0
+    found = _rounded(channel)
+    while not _exactly_safe(found, counts, bound):
+        failed, share = share, min(1.0, max(2 * share, 2.0**-BITS))
+        found = _rounded(pulled(channel, p, share))
+        if share == 1:
+            found[:] = found[0]
+    for _ in range(_HALVINGS if share > 0 else 0):
+        middle = (failed + share) / 2
+        trial = _rounded(pulled(channel, p, middle))
+        if _exactly_safe(trial, counts, bound):
+            share, found = middle, trial
+        else:
+            failed = middle
+    kept = np.flatnonzero(found.any(axis=0))
+    return RationalChannel(np.ascontiguousarray(found[:, kept]), 2**BITS, kept, share)
+
+
+def _rounded(channel: FloatArray) -> IntArray:
+    """Round rows to whole numbers that add up to 2^52; the largest one makes up for the others."""
+    rows = channel / channel.sum(axis=1, keepdims=True)
+    whole: IntArray = np.rint(np.ldexp(rows, BITS)).astype(np.int64)
+    whole[np.arange(len(whole)), whole.argmax(axis=1)] += 2**BITS - whole.sum(axis=1)
+    return whole
+
+
+def _exactly_safe(numerators: IntArray, counts: Sequence[NDArray[np.int64]], bound: Bound) -> bool:
+    """Whether every released value is safe for every sensitive variable, decided in integers."""
+    kept = numerators[:, numerators.any(axis=0)]
+    return all(exactly_safe(_released(kept, matrix), bound).all() for matrix in counts)
+
+
+def _released(numerators: IntArray, counts: NDArray[np.int64]) -> NDArray[Any]:
+    """Return the counts n(s,y) times the denominator, as Python integers, shape (y, s)."""
+    if counts.sum() >= 2 ** (63 - _LIMB):
+        return np.asarray(numerators.T.astype(object) @ counts.astype(object))
+    high, low = numerators >> _LIMB, numerators & (2**_LIMB - 1)
+    whole: NDArray[Any] = (high.T @ counts).astype(object) * 2**_LIMB + (low.T @ counts)
+    return whole

@@ -1,0 +1,134 @@
+"""All vertices of Q, where there are few enough.
+
+At a vertex with support K, the sum of q and |K| - 1 of the limits on lifts fix q on K: the lifts
+of some sensitive values at one of their limits. Lifts average to one under p(s), so that at most
+m - 1 of the m are independent. Solving every such system finds every vertex, degenerate ones more
+than once. With two sensitive values these are the values and the pairs of values.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, combinations, islice, product
+
+import numpy as np
+
+from loglift.joint import FloatArray, IntArray
+from loglift.randomizing.columns import ZERO, Column
+from loglift.randomizing.polytope import Posteriors
+
+WORK = 16_000_000  # entries of the systems that are worth solving, about two seconds
+_BATCH = 1 << 18
+_CLOSE = 1e-11  # how far outside a limit a solution may be by rounding, relative to the lifts
+
+
+@dataclass(frozen=True, eq=False)
+class Vertices:
+    """Vertices with supports of one size: supports (r, size), values (r, size), entropies (r,)."""
+
+    supports: IntArray
+    values: FloatArray
+    entropies: FloatArray
+
+    def worth(self, price: FloatArray) -> FloatArray:
+        """price.q - H(q) of each."""
+        worth: FloatArray = (price[self.supports] * self.values).sum(axis=1) - self.entropies
+        return worth
+
+    def column(self, i: int) -> Column:
+        """Return one of them."""
+        used = self.values[i] > 0
+        return Column(self.supports[i][used], self.values[i][used])
+
+
+def all_vertices(posteriors: Posteriors) -> list[Vertices] | None:
+    """Return the vertices of Q by size of support, where there are few enough systems to solve.
+
+    None where there are too many, or where rounding hides all vertices.
+    """
+    lifts, limits = _independent(posteriors)
+    n, sides = posteriors.p.size, limits.shape[0]
+    sizes = range(1, min(posteriors.dimension + 1, n) + 1)
+    work = sum(
+        math.comb(len(lifts), size - 1) * sides ** (size - 1) * math.comb(n, size) * size**2
+        for size in sizes
+    )
+    if work > WORK:
+        return None
+    found = [_with_support(lifts, limits, size) for size in sizes]
+    return found if any(len(group.values) for group in found) else None
+
+
+def _independent(posteriors: Posteriors) -> tuple[FloatArray, FloatArray]:
+    """Return lifts (m, n) and their limits, shape (sides, m): one side where both are the same.
+
+    Of two sensitive values the rarer one is enough, with the limits that both give.
+    """
+    lifts, prior = posteriors.lifts, posteriors.prior
+    least, most = posteriors.limits
+    limits = np.array([[least] * len(lifts), [most] * len(lifts)])
+    if len(lifts) == 1:
+        return lifts[:0], limits[:, :0]
+    if len(lifts) == 2:  # noqa: PLR2004, two sensitive values
+        rare = int(prior.argmin())
+        p, other = prior[rare], prior[1 - rare]
+        limits = np.array(
+            [[max(least, (1 - other * most) / p)], [min(most, (1 - other * least) / p)]]
+        )
+        lifts = lifts[rare : rare + 1]
+    return lifts, limits[:1] if least == most else limits
+
+
+def _with_support(lifts: FloatArray, limits: FloatArray, size: int) -> Vertices:
+    """Solve all systems with supports of one size, and keep what is in Q."""
+    found = [
+        _solved(lifts, limits, supports, events, sides)
+        for supports in _subsets(lifts.shape[1], size)
+        for events in combinations(range(len(lifts)), size - 1)
+        for sides in product(range(len(limits)), repeat=size - 1)
+    ]
+    supports = np.concatenate([supports for supports, _ in found])
+    values = np.concatenate([values for _, values in found])
+    logs = np.log(values, out=np.zeros_like(values), where=values > 0)
+    return Vertices(supports, values, -(values * logs).sum(axis=1))
+
+
+def _solved(
+    lifts: FloatArray,
+    limits: FloatArray,
+    supports: IntArray,
+    events: tuple[int, ...],
+    sides: tuple[int, ...],
+) -> tuple[IntArray, FloatArray]:
+    """Solve for q on each support with the lifts of events at their limits; those in Q."""
+    r, size = supports.shape
+    systems = np.ones((r, size, size))
+    systems[:, 1:] = lifts[list(events)][:, supports].transpose(1, 0, 2)
+    right = np.ones((r, size))
+    right[:, 1:] = [limits[side, s] for side, s in zip(sides, events, strict=True)]
+    scale = np.abs(systems).max(axis=2)
+    scale[scale == 0] = 1
+    systems, right = systems / scale[..., np.newaxis], right / scale
+    with np.errstate(all="ignore"):  # close to singular, or with a limit that is infinite
+        regular = np.linalg.det(systems) != 0
+        supports = supports[regular]
+        values = np.linalg.solve(systems[regular], right[regular][..., np.newaxis])[..., 0]
+        positive = (values >= -ZERO).all(axis=1) & (np.abs(values.sum(axis=1) - 1) < _CLOSE)
+    supports, values = supports[positive], np.where(values > ZERO, values, 0.0)[positive]
+    values /= values.sum(axis=1, keepdims=True)
+    shown = np.einsum("mri,ri->rm", lifts[:, supports], values)
+    close = _CLOSE * np.maximum(lifts[:, supports].max(axis=2).T, 1)
+    inside = ((shown >= limits[0] - close) & (shown <= limits[-1] + close)).all(axis=1)
+    return supports[inside], values[inside]
+
+
+def _subsets(n: int, size: int) -> Iterator[IntArray]:
+    """Return all sets of so many of n values, in batches (r, size)."""
+    sets = combinations(range(n), size)
+    while True:
+        batch = np.fromiter(chain.from_iterable(islice(sets, _BATCH)), dtype=np.int64)
+        if batch.size == 0:
+            return
+        yield batch.reshape(-1, size)

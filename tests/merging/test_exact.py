@@ -1,0 +1,200 @@
+"""Branch and price against dynamic programming over all subsets."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from loglift import Bound, Joint, entropy, merge
+from loglift.merging import exact as solver
+from loglift.merging.ceiling import ceiling, prices
+from loglift.merging.items import items_of
+from loglift.merging.pricing import Pricing
+from naive import subset_dp
+
+SIDES = (0.0, 0.1, 0.25, 0.5, math.log(2), 1.0, 2.0, math.inf)
+
+
+def random_joint(rng):
+    """Uniform, skewed, counts with zeros and ties, counts with identical rows; up to 14 rows."""
+    n, m = int(rng.integers(1, 15)), int(rng.integers(1, 7))
+    kind = rng.integers(4)
+    if kind == 0:
+        return rng.random((n, m))
+    if kind == 1:
+        return rng.random((n, m)) ** 4 + 1e-6
+    counts = rng.integers(0, 4 if kind == 2 else 9, (n, m))
+    if kind == 3:
+        counts = counts[rng.integers(0, max(1, n // 3), n)]
+    counts[np.arange(n), np.arange(n) % m] += counts.sum(axis=1) == 0
+    counts[np.arange(m) % n, np.arange(m)] += counts.sum(axis=0) == 0
+    return counts
+
+
+def random_bound(rng):
+    while True:
+        lower, upper = (float(side) for side in rng.choice(SIDES, 2))
+        if rng.random() < 0.5:
+            upper = lower
+        if math.isfinite(lower) or math.isfinite(upper):
+            return Bound(lower, upper)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_equals_the_best_of_all_partitions(seed):
+    """2,000 joints of all kinds, all kinds of bounds, with and without a least mass."""
+    rng = np.random.default_rng(seed)
+    for _ in range(100):
+        joint, bound = random_joint(rng), random_bound(rng)
+        least = float(joint.sum() * rng.choice([0, 0, 0.1, 0.3]))
+        found = merge(joint, bound, "exact", min_count=least or None, iterations=20)
+        best = subset_dp(joint.astype(float), bound.lower, bound.upper, least)
+        assert found.safe
+        assert found.utility == pytest.approx(best, abs=1e-9)
+        assert found.upper_bound == pytest.approx(best, abs=1e-9)
+        assert found.optimal
+        assert joint.sum(axis=1).dtype == float or all(
+            joint[found.labels == b].sum() >= least for b in range(found.labels.max() + 1)
+        )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_partition_keeps_more_than_the_ceiling(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(100):
+        mass, bound = Joint(random_joint(rng)).scaled, random_bound(rng)
+        assert subset_dp(mass, bound.lower, bound.upper, 0.0) <= ceiling(mass, bound) + 1e-12
+
+
+def test_no_safe_block_exceeds_its_prices():
+    rng = np.random.default_rng(5)
+    for _ in range(30):
+        mass, bound = rng.random((8, 3)) ** 3, random_bound(rng)
+        p, price = mass.sum(axis=1) / mass.sum(), prices(mass, bound)
+        for mask in range(1, 1 << 8):
+            block = [x for x in range(8) if mask >> x & 1]
+            shown = mass[block].sum(axis=0) * mass.sum()
+            if bound.is_safe(shown, mass[block].sum() * mass.sum(axis=0)):
+                assert -p[block].sum() * np.log(p[block].sum()) <= price[block].sum() + 1e-12
+
+
+def test_pricing_lists_every_block_above_a_threshold():
+    rng = np.random.default_rng(3)
+    for trial in range(20):
+        counts = rng.integers(0, 4, (7, 3)) + 1
+        counts[rng.integers(7, size=2)] = counts[0]  # identical rows
+        items = items_of(counts.astype(float), Bound.symmetric(0.4), 0.0, np.arange(7))
+        duals = rng.random(items.p.size) * 0.4
+        threshold = -0.2 if trial % 2 else 0.0
+        listed = {tuple(block) for block in Pricing(items).every(duals, threshold)}
+        expected = set()
+        for block in np.ndindex(*(items.copies + 1)):
+            numbers = np.array(block)
+            safe = numbers.any() and (numbers @ items.gain >= items.need).all()
+            if safe and items.utility(numbers) - numbers @ duals > threshold:
+                expected.add(block)
+        assert listed == expected
+
+
+def test_pairs_of_items_part_all_partitions(monkeypatch):
+    """With no room for a list of blocks the proof is by branching alone."""
+    monkeypatch.setattr("loglift.merging.pricing.ROOM", 0)
+    rng = np.random.default_rng(8)
+    branched = 0
+    apart = solver.Items.kept_apart
+
+    def counted(*arguments):
+        nonlocal branched
+        branched += 1
+        return apart(*arguments)
+
+    monkeypatch.setattr(solver.Items, "kept_apart", counted)
+    for _ in range(25):
+        joint, bound = random_joint(rng), Bound.symmetric(float(rng.choice([0.1, 0.5, 1])))
+        found = merge(joint, bound, "exact", iterations=0)
+        best = subset_dp(joint.astype(float), bound.lower, bound.upper, 0.0)
+        assert found.utility == pytest.approx(best, abs=1e-9)
+        assert found.optimal
+    assert branched > 10
+
+
+def test_an_integer_program_takes_over_from_a_tired_search(monkeypatch):
+    monkeypatch.setattr("loglift.merging.covering.STEPS", 3)
+    monkeypatch.setattr("loglift.merging.covering.MORE_STEPS", 0)
+    rng = np.random.default_rng(4)
+    for _ in range(25):
+        joint, bound = random_joint(rng), Bound.symmetric(0.5)
+        found = merge(joint, bound, "exact", iterations=0)
+        best = subset_dp(joint.astype(float), bound.lower, bound.upper, 0.0)
+        assert found.utility == pytest.approx(best, abs=1e-9)
+
+
+def test_stopped_early_it_keeps_the_best_known_and_a_bound():
+    joint = np.random.default_rng(1).random((30, 8))
+    start = merge(joint, 0.3)
+    stopped = merge(joint, 0.3, "exact", time_limit=0)
+    proven = merge(joint, 0.3, "exact")
+    assert stopped.safe
+    assert not stopped.optimal
+    assert stopped.utility == pytest.approx(start.utility)
+    assert proven.optimal
+    assert start.utility <= proven.utility + 1e-12
+    assert proven.utility <= stopped.upper_bound
+
+
+def test_high_risk_values_among_themselves():
+    joint = np.random.default_rng(2).random((12, 3))
+    among_all = merge(joint, 0.5, "exact")
+    among_high = merge(joint, 0.5, "exact", over="high-risk")
+    assert among_high.safe
+    assert among_high.utility <= among_all.utility + 1e-12
+    assert among_high.utility >= merge(joint, 0.5, over="high-risk").utility - 1e-12
+    assert among_high.optimal
+
+
+def test_groups_are_proven_one_by_one():
+    joint = np.random.default_rng(3).random((12, 3))
+    groups = [0, 1] * 6
+    found = merge(joint, 0.8, "exact", groups=groups)
+    assert found.optimal
+    best = sum(subset_dp_of(joint, [x for x in range(12) if groups[x] == g], 0.8) for g in (0, 1))
+    assert found.utility == pytest.approx(best, abs=1e-9)
+
+
+def subset_dp_of(joint, rows, eps):
+    """Utility of the best partition of some rows, the others as one block that is always safe."""
+    best = -math.inf
+    for labels in partitions_of(rows):
+        blocks = {}
+        for row, label in zip(rows, labels, strict=True):
+            blocks.setdefault(label, []).append(row)
+        total, p = joint.sum(), joint.sum(axis=1) / joint.sum()
+        lifts = [joint[b].sum(axis=0) * total for b in blocks.values()]
+        expected = [joint[b].sum() * joint.sum(axis=0) for b in blocks.values()]
+        if np.abs(np.log(np.array(lifts) / np.array(expected))).max() <= eps:
+            masses = np.array([p[b].sum() for b in blocks.values()])
+            best = max(best, float(-(masses * np.log(masses)).sum()))
+    return best
+
+
+def partitions_of(rows):
+    from naive import partitions  # noqa: PLC0415
+
+    return partitions(len(rows))
+
+
+def test_the_paper_s_size_is_proven():
+    joint = np.random.default_rng(0).random((20, 13))
+    found = merge(joint, 1, "exact")
+    assert found.optimal
+    assert found.nmil == pytest.approx(1 - found.utility / entropy(joint.sum(axis=1)))
+
+
+def test_a_time_limit_lets_search_go_on():
+    joint = np.random.default_rng(6).random((40, 6))
+    short = merge(joint, 0.4, iterations=1)
+    longer = merge(joint, 0.4, iterations=1, time_limit=0.2)
+    assert longer.utility >= short.utility
+    assert longer.safe

@@ -1,0 +1,198 @@
+"""The best channel, against the slow one that tries every vertex, and what must hold of any."""
+
+from __future__ import annotations
+
+import math
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import naive
+from loglift import (
+    Bound,
+    Joint,
+    MechanismError,
+    PartitionError,
+    UnsafeError,
+    entropy,
+    merge,
+    omega,
+    randomize,
+)
+from loglift.measures import mutual_information
+from loglift.paper.experiment import draw_joints
+from strategies import bounds, count_joints, joints, positive_joints
+
+
+@settings(max_examples=40)
+@given(st.one_of(count_joints(5, 3), positive_joints(5, 3)), bounds())
+def test_equals_the_optimum_over_all_vertices(joint, bound):
+    found = randomize(joint, bound)
+    best = naive.best_channel(joint, bound.lower, bound.upper)
+    assert found.utility == pytest.approx(best, abs=1e-6)
+    assert found.upper_bound >= best - 1e-6
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("eps", [0.2, 1])
+def test_equals_the_optimum_with_four_sensitive_values(seed, eps):
+    counts = np.random.default_rng(seed).poisson(3, (7, 4)) + np.eye(7, 4, dtype=np.int64)
+    found = randomize(counts, eps)
+    assert found.utility == pytest.approx(naive.best_channel(counts, eps, eps), abs=1e-6)
+    assert found.optimal
+
+
+@settings(max_examples=60)
+@given(joints(), bounds())
+def test_what_holds_of_any_release(joint, bound):
+    found = randomize(joint, bound)
+    p = joint.sum(axis=1) / joint.sum()
+    assert found.safe
+    assert found.method == "randomized"
+    np.testing.assert_allclose(found.channel.sum(axis=1), 1, atol=1e-12)
+    assert found.channel.shape[1] <= len(joint)
+    assert (p @ found.channel).min() > 0
+    assert found.utility == pytest.approx(mutual_information(p, found.channel), abs=1e-9)
+    assert found.utility <= found.upper_bound <= entropy(p) + 1e-9
+    assert found.utility >= merge(joint, bound, iterations=50).utility - 1e-9
+    released = found.channel.T @ (joint / joint.sum())
+    logs = naive.omega(released, joint)
+    if bound.lower == bound.upper:
+        assert logs.max() <= bound.upper + 1e-9
+
+
+@pytest.mark.parametrize("eps", [0.25, 0.5, 1, 2])
+def test_the_size_of_the_paper_is_solved_and_proven(eps):
+    """The proof is by branch and bound, independent of how the channel was found."""
+    for joint in draw_joints(2, seed=11):
+        found = randomize(joint, eps)
+        assert found.optimal
+        assert found.leakage <= eps * (1 + 1e-9)
+        assert found.utility >= merge(joint, eps, iterations=200).utility
+        again = randomize(joint, eps, seed=1)
+        assert again.utility == pytest.approx(found.utility, rel=1e-8)
+
+
+def test_the_same_for_the_same_seed():
+    joint = draw_joints(1, seed=3)[0]
+    one, two = (randomize(joint, 0.5, seed=7, rounds=3) for _ in range(2))
+    np.testing.assert_array_equal(one.channel, two.channel)
+
+
+@pytest.mark.parametrize("least", [None, 0.03])
+def test_more_rounds_never_give_less_and_the_bound_holds_throughout(least):
+    joint = np.random.default_rng(5).random((12, 9))
+    min_count = None if least is None else least * joint.sum()
+    best = randomize(joint, 0.2).utility
+    utilities = []
+    for rounds in (0, 2, 50):
+        found = randomize(joint, 0.2, rounds=rounds, min_count=min_count)
+        assert found.safe
+        assert found.upper_bound >= best - 1e-9
+        utilities.append(found.utility)
+    assert (np.diff(utilities) >= -1e-9).all()
+    assert utilities[-1] > utilities[0]
+
+
+@settings(max_examples=40)
+@given(joints(), bounds(), st.floats(0.05, 1))
+def test_min_count_holds_for_every_released_value(joint, bound, share):
+    least = share * joint.sum()
+    found = randomize(joint, bound, min_count=least)
+    expected = joint.sum(axis=1) @ found.channel
+    assert expected.min() >= least * (1 - 1e-9)
+    assert found.safe
+    merged = merge(joint, bound, min_count=least, iterations=100)
+    assert found.utility >= merged.utility - 1e-9
+
+
+def test_a_start_that_is_safe_is_never_lost():
+    joint = np.random.default_rng(0).random((12, 6))
+    tight = merge(joint, 0.3)
+    loose = randomize(joint, 0.6, start=tight.labels, rounds=0)
+    assert loose.utility >= tight.utility
+    several = randomize(joint, 0.6, start=[tight.labels, np.arange(12)], rounds=0)
+    assert several.safe
+    assert several.utility >= tight.utility
+
+
+def test_progress_is_told_and_grows():
+    told = []
+    randomize(draw_joints(1, seed=5)[0], 0.25, on_progress=told.append)
+    assert [step.round for step in told] == list(range(1, len(told) + 1))
+    assert (np.diff([step.utility for step in told]) >= -1e-9).all()
+
+
+def test_nothing_to_hide_is_released_as_it_is():
+    found = randomize([[1, 2], [2, 4], [3, 6]], 0)
+    assert found.nmil == pytest.approx(0, abs=1e-12)
+    assert found.optimal
+    assert omega(found.release(Joint([[1, 2], [2, 4], [3, 6]]))).max() < 1e-9
+
+
+@pytest.mark.parametrize("counts", [[[5, 3, 2]], [[1], [2], [3]], [[7]]])
+def test_one_value_on_either_side(counts):
+    found = randomize(counts, 0.1)
+    assert found.safe
+    assert found.optimal
+    assert found.nmil == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("eps", [0, 1e-14, 1e-11, 1e-7])
+def test_nearly_flat_polytopes_end_safe(eps):
+    counts = np.random.default_rng(2).poisson(3, (6, 3)) + np.eye(6, 3, dtype=np.int64)
+    found = randomize(counts, eps)
+    assert found.safe
+    assert found.upper_bound >= naive.best_channel(counts, eps, eps) - 1e-6
+
+
+@pytest.mark.parametrize("bound", [Bound(math.inf, 0.3), Bound(0.3, math.inf), Bound(1000, 1)])
+def test_zeros_and_sides_that_bind_nothing(bound):
+    counts = np.array([[9, 0, 0, 1], [0, 9, 0, 1], [0, 0, 9, 1], [3, 3, 3, 1], [1, 0, 0, 0]])
+    found = randomize(counts, bound)
+    assert found.safe
+    assert found.utility == pytest.approx(
+        naive.best_channel(counts, bound.lower, bound.upper), abs=1e-6
+    )
+
+
+def test_a_few_hundred_values_are_solved_well():
+    """Too many for vertices to be listed and for the proof to close: still far above merging."""
+    rng = np.random.default_rng(4)
+    counts = rng.poisson(2, (150, 5)) + rng.poisson(0.3, (150, 1)) + 1
+    found, merged = (f(counts, 0.3) for f in (randomize, merge))
+    assert found.safe
+    assert merged.nmil > 1.4 * found.nmil
+    assert found.upper_bound >= found.utility
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"rounds": -1}, MechanismError),
+        ({"seed": 1.5}, MechanismError),
+        ({"min_count": 0}, MechanismError),
+        ({"min_count": 100}, UnsafeError),
+        ({"start": [0]}, PartitionError),
+        ({"start": [[0, 1], [0]]}, PartitionError),
+    ],
+)
+def test_bad_options_are_refused(options, error):
+    with pytest.raises(error):
+        randomize([[3, 1], [1, 3]], 1, **options)
+
+
+def test_rare_sensitive_values_lose_nothing_between_the_program_and_the_channel():
+    """With lifts in the hundreds rounding is at its worst: nothing may have to be pulled inside."""
+    rng = np.random.default_rng(1)
+    counts = rng.poisson(rng.gamma(0.3, 20, (140, 1)) * rng.dirichlet(np.full(5, 0.3), 140))
+    counts = np.hstack([counts, np.zeros((140, 2), dtype=np.int64)])
+    counts[rng.choice(140, 4, replace=False), 5] = 1
+    counts[rng.choice(140, 6, replace=False), 6] = 2
+    counts[:, 0] += counts.sum(axis=1) == 0
+    told = []
+    found = randomize(counts, 1, rounds=25, on_progress=told.append)
+    assert found.safe
+    assert found.utility == pytest.approx(told[-1].utility, abs=1e-6)
