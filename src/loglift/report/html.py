@@ -91,12 +91,12 @@ def release_verdict(summary: Summary) -> str:
         return verdict
     names = ", ".join(kept.public[1:])
     if kept.holds:
-        words = f"{names}: together with the released values they stay inside the bound."
-        return verdict + _verdict("good", "Kept as they are.", words)
+        words = f"{names}: together with the released values this stays inside the bound."
+        return verdict + _verdict("good", "Kept as in the table.", words)
+    leaks = nats(kept.leakage).replace("inf", "∞")
     words = (
-        f"{names}: kept as they are. Together with the released values they leak "
-        f"{nats(kept.leakage)} nats; {percent(kept.share_at_risk or 0)} of the records are outside "
-        "the bound."
+        f"{names}: kept as in the table. Together with the released values this leaks {leaks} nats; "
+        f"{percent(kept.share_at_risk or 0)} of the records are outside the bound."
     )
     return verdict + _verdict("bad", "Not protected.", words)
 

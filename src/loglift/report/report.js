@@ -30,6 +30,7 @@
   function pager(place, what, draw) {
     let rows = [];
     let first = 0;
+    let missing = "";
     const back = make("button", { type: "button", onclick: () => turn(-PAGE) }, "Previous");
     const on = make("button", { type: "button", onclick: () => turn(PAGE) }, "Next");
     const told = make("span", { role: "status" });
@@ -39,13 +40,16 @@
       const last = Math.min(first + PAGE, rows.length);
       told.textContent = rows.length
         ? `${whole(first + 1)} to ${whole(last)} of ${whole(rows.length)} ${what}`
-        : `No ${what} found`;
+        : missing;
       back.disabled = first === 0;
       on.disabled = last >= rows.length;
       back.hidden = on.hidden = rows.length <= PAGE;
     }
     at(place).replaceChildren(back, on, told);
-    return (found) => {
+    return (found, elsewhere = false) => {
+      missing = elsewhere
+        ? "Not among the riskiest shown here: look in the table of all values"
+        : `No ${what} found`;
       rows = found;
       first = 0;
       turn(0);
@@ -160,11 +164,12 @@
       const side = at("heat-side").value;
       if (heat.after) sides = side === "both" ? ["before", "after"] : [side];
       const wanted = at("heat-search").value.trim().toLowerCase();
-      const found = wanted ? shown.filter((value) => value.text.includes(wanted)) : [...shown];
+      const matches = (value) => value.text.includes(wanted);
+      const found = shown.filter(matches);
       const order = at("heat-order").value;
       if (order === "records") found.sort((a, b) => b.records - a.records);
       if (order === "name") found.sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
-      show(found);
+      show(found, found.length === 0 && values.some(matches));
     }
     at("heat-tools").hidden = false;
     at("heat-tools").addEventListener("submit", (event) => event.preventDefault());

@@ -287,14 +287,19 @@ def _cards(cards: list[tuple[str, str, str]]) -> str:
 def _legend(heat: Heat, bound: Bound) -> str:
     """Return the colours from the lowest log-lift to the highest, with where one ends."""
     below, above = (f"−{step:.3g}" for step in heat.steps_down), heat.steps_up
-    edges = ["", *reversed(list(below)), "0", *(f"{step:.3g}" for step in above), ""]
+    edges = ["−∞", *reversed(list(below)), "0", *(f"{step:.3g}" for step in above), ""]
     down = "z" + BOUNDED[::-1] if math.isfinite(bound.lower) else "Z" + UNBOUNDED[::-1]
     up = BOUNDED if math.isfinite(bound.upper) else UNBOUNDED
     return "\n".join(
-        f'<li><span class="cell m-{mark}">{"−∞" if mark in "zZ" else ""}</span>'
-        f'<span class="edge{" minor" if mark in "cbAB" else ""}">{edge}</span></li>'
+        f'<li><span class="cell m-{mark}"></span><span class="edge{_edge_kind(mark)}">{edge}</span>'
+        "</li>"
         for mark, edge in zip(down + up.upper(), edges, strict=True)
     )
+
+
+def _edge_kind(mark: str) -> str:
+    """Edges between pale colours give way on a phone; that of minus infinity is its own."""
+    return " minor" if mark in "cbAB" else " own" if mark in "zZ" else ""
 
 
 def _bind(limit: Limit) -> tuple[str, ...]:
