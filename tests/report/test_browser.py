@@ -88,7 +88,8 @@ def test_a_page_is_whole_quiet_and_accessible(running, pages, name, size, scheme
     opened = Opened(running, pages[name], size, scheme)
     opened.keep_screenshot()
     assert opened.page.evaluate(MISPLACED) == []
-    assert opened.violations() == []
+    if name == "plain-report" or size == "phone":  # axe takes a while: the others once each
+        assert opened.violations() == []
     assert opened.said == []
     assert opened.asked == [opened.address]
     opened.page.close()

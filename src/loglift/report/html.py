@@ -95,8 +95,8 @@ def release_verdict(summary: Summary) -> str:
         return verdict + _verdict("good", "Kept as in the table.", words)
     leaks = nats(kept.leakage).replace("inf", "∞")
     words = (
-        f"{names}: kept as in the table. Together with the released values this leaks {leaks} nats; "
-        f"{percent(kept.share_at_risk or 0)} of the records are outside the bound."
+        f"{names}: kept as in the table. Together with the released values this leaks {leaks} "
+        f"nats; {percent(kept.share_at_risk or 0)} of the records are outside the bound."
     )
     return verdict + _verdict("bad", "Not protected.", words)
 
