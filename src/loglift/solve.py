@@ -88,7 +88,8 @@ def merge(
         For "search" and "exact": how long to go on improving (more never gives less), and the seed.
     time_limit
         Seconds. "exact" stops then with the best partition known and the `.upper_bound` proven so
-        far, by default after 60; "search" goes on improving until then, by default not at all.
+        far, by default after 60 (beyond 2000 values it begins no proof); "search" goes on improving
+        until then, by default not at all.
 
     Raises
     ------

@@ -20,16 +20,11 @@ class _Output(Console):
 
 
 def console() -> Console:
-    """Stdout, at the terminal's width and colours, without colours where NO_COLOR says so.
-
-    In a pipe, plain text of a fixed width, or of the one that COLUMNS asks for.
-    """
+    """Stdout, at the terminal's width and colours; in a pipe plain, as wide as COLUMNS says."""
     out = _Output(highlight=False)
-    if out.is_terminal:
+    if out.is_terminal or os.environ.get("COLUMNS", "").isdigit():
         return out
-    asked = os.environ.get("COLUMNS", "")
-    width = int(asked) if asked.isdecimal() and int(asked) > 0 else _PIPE_WIDTH
-    return _Output(highlight=False, width=width)
+    return _Output(highlight=False, width=_PIPE_WIDTH)
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from loglift.merging.groups import Groups, in_groups
 from loglift.merging.search import Options, search
 
 PROOF = 60.0  # seconds for a proof, where no time limit is given
+MOST_PROVEN = 2000  # values beyond which a proof is not begun: every pair of them takes room
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +55,7 @@ class Searcher:
             found, chosen = rows + rows.size, self._chosen(part, rows)
             share = chosen.size / mass.shape[0]
             start = self._found(part, chosen, members, share, 0.0)
-            if chosen.size and self._safe(part, chosen, start):
+            if 0 < chosen.size <= MOST_PROVEN and self._safe(part, chosen, start):
                 proof = exact(
                     part,
                     self.bound,

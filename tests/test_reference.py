@@ -1,0 +1,33 @@
+"""The generated reference pages name everything there is."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import loglift
+from loglift.cli._main import COMMANDS
+
+PATH = Path(__file__).parents[1] / "tools" / "reference.py"
+
+
+def reference():
+    spec = importlib.util.spec_from_file_location("reference", PATH)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_cli_page_has_every_command_and_its_options():
+    page = reference().cli_page()
+    for command in COMMANDS:
+        assert f"## loglift {command}\n" in page
+    assert "--min-count K" in page
+
+
+def test_the_api_page_has_every_public_name():
+    page = reference().api_page()
+    for name in loglift.__all__:
+        if callable(getattr(loglift, name)):
+            assert f"## {name}\n" in page
+    assert "merge(joint, eps, method='search'" in page
