@@ -30,6 +30,7 @@ from loglift.randomized import randomize
 from loglift.recoding import Recoding
 from loglift.report.audit import Audit
 from loglift.solve import merge, merge_subsets, watchdog
+from loglift.sweep import Frontier, FrontierPoint, LeastEps, frontier, least_eps
 from loglift.why.explain import Explanation, explain
 from loglift.why.suggest import Step, suggest
 
@@ -40,9 +41,12 @@ __all__ = [
     "BoundError",
     "Certificate",
     "Explanation",
+    "Frontier",
+    "FrontierPoint",
     "InputError",
     "Joint",
     "JointError",
+    "LeastEps",
     "LogliftError",
     "Mechanism",
     "MechanismError",
@@ -60,7 +64,9 @@ __all__ = [
     "bipartition",
     "entropy",
     "explain",
+    "frontier",
     "leakage_bound",
+    "least_eps",
     "lift",
     "log_lift",
     "merge",

@@ -66,6 +66,23 @@ def whole_directory(path: Path, names: Collection[str], *, force: bool = False) 
         shutil.rmtree(building, ignore_errors=True)
 
 
+def whole_file(path: Path, text: str) -> None:
+    """Write a text so that the file is there whole or not at all."""
+    path = path.absolute()
+    with _said_plainly(path):
+        if path.is_dir():
+            raise OutputError(f"{path} is a directory: give a file to write")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        building = _beside(path)
+    try:
+        with _said_plainly(path):
+            written = building / path.name
+            written.write_text(text, "utf-8")
+            written.replace(path)
+    finally:
+        shutil.rmtree(building, ignore_errors=True)
+
+
 def _swap(building: Path, path: Path) -> None:
     """Put `building` in the place of `path`; what was there comes back if that fails."""
     if not path.exists():

@@ -31,6 +31,7 @@ from loglift.merging.groups import (
 from loglift.recoding import PublicColumn, Recoding, SensitiveColumn, recode
 from loglift.report.audit import Audit, audit_counts
 from loglift.solve import Method, Over, check_choice, merge
+from loglift.why.around import Nearby, around
 from loglift.why.case import Case
 from loglift.why.explain import Explanation, explained
 from loglift.why.suggest import Suggestion, suggested
@@ -61,6 +62,8 @@ class Protected:
         What the released columns give away together with the kept ones; None without any.
     why
         Which sensitive values bind, what they cost, and what would help; found when asked for.
+    around
+        What merging would keep at bounds around the one asked for; found when asked for.
 
     """
 
@@ -80,6 +83,11 @@ class Protected:
         """Why the release keeps no more, found when asked for; for the custodian."""
         return explained(self._case, _partition(self.mechanism))
 
+    @cached_property
+    def around(self) -> tuple[Nearby, ...]:
+        """What is kept at bounds around the one asked for, found when asked for."""
+        return around(self._case, _partition(self.mechanism))
+
 
 def learn(
     counts: Counts,
@@ -93,18 +101,20 @@ def learn(
     bins: Mapping[str, float] | None = None,
     time_limit: float | None = None,
     mechanism: Mechanism | None = None,
+    start: IntArray | None = None,
 ) -> Protected:
     """Choose, name and check the merging for counts; the result has no table yet.
 
-    Arguments are those of `protect`; a partition chosen elsewhere may be given as `mechanism`. What
-    is chosen is checked in exact arithmetic as its file says it, and refused if it fails.
+    Arguments are those of `protect`; a partition chosen elsewhere may be given as `mechanism`, one
+    to start from as `start`. What is chosen is checked in exact arithmetic as its file says it, and
+    refused if it fails.
     """
     check_options(over, min_count)
     check_choice(method, get_args(Method), "method")
     shown = sensitive_tables(counts, each=each)
     least = None if min_count is None else int(min_count)
     columns = group_columns(groups, counts.public_columns)
-    among = _groups_of(counts, groups, columns)
+    among = groups_of(counts, groups, columns)
     if mechanism is None:
         mechanism = _choose(
             shown,
@@ -114,6 +124,7 @@ def learn(
             min_count=least,
             among=among,
             time_limit=time_limit,
+            start=start,
         )
     recoding = _recode(counts, mechanism, bins or {}, min_count=least, groups=columns, each=each)
     certificate = _certify_written(recoding, counts, shown, mechanism.upper_bound, among)
@@ -191,7 +202,7 @@ def group_columns(
     return names or None
 
 
-def _groups_of(
+def groups_of(
     counts: Counts,
     groups: Names | Mapping[Any, Hashable] | None,
     columns: tuple[str, ...] | None,
@@ -231,6 +242,7 @@ def _choose(
     min_count: int | None,
     among: Groups,
     time_limit: float | None = None,
+    start: IntArray | None = None,
 ) -> Mechanism:
     """Choose a partition that is safe in exact arithmetic.
 
@@ -257,6 +269,7 @@ def _choose(
             min_count=least,
             groups=among.numbered(),
             time_limit=time_limit,
+            start=start,
         )
         proves = method in ("exact", "ordered")
         # What is proven is proven for the bound itself, not for the one just inside it.

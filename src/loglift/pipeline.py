@@ -18,6 +18,7 @@ import numpy as np
 from loglift.bound import Bound
 from loglift.certificate import Certificate, SensitiveTable
 from loglift.certified import learn_certified, verify_population
+from loglift.choosing import Sweepable, sweepable
 from loglift.errors import BoundError, InputError, TableError
 from loglift.learning import (
     Names,
@@ -34,6 +35,7 @@ from loglift.naming import ReleasedColumn, with_suppressed
 from loglift.recoding import Recoding
 from loglift.report.audit import Audit, audit_counts
 from loglift.solve import Method, Over
+from loglift.sweep import checked_share
 
 if TYPE_CHECKING:
     from loglift.tables import Counts
@@ -118,6 +120,7 @@ def protect(
     eps: float | None = None,
     lower: float | None = None,
     upper: float | None = None,
+    keep_information: float | None = None,
     method: Method = "search",
     over: Over = "all",
     min_count: int | None = None,
@@ -137,7 +140,10 @@ def protect(
     Parameters
     ----------
     table, sensitive, public, eps, lower, upper, each, bins, on_stage
-        As in `audit`; a bound is required.
+        As in `audit`; a bound is required, or `keep_information`.
+    keep_information
+        In place of a bound: the share of the information to keep, say 0.9. The least eps that is
+        found to keep it becomes the bound.
     method
         How to choose what to merge, as in `merge`; "ordered" takes a single public column, and
         releases runs of it as intervals, `[25, 34]`.
@@ -174,15 +180,21 @@ def protect(
     """
     from loglift import tables as engine  # noqa: PLC0415, dataframe engines load only when used
 
-    bound = bound_of(eps, lower, upper)
+    bound = _bound_asked(eps, lower, upper, keep_information, confidence)
     _check_ordered(method, public)
     group_columns(groups, _names(public))
     opened, kept = engine.open_table(table), _names(keep)
     passed = _passed(kept, public, sensitive, keep_sensitive=keep_sensitive)
     on_stage("counting")
     counts = _count(opened, public, sensitive, bins)
-    on_stage("merging")
     learning = learn
+    if bound is None:
+        on_stage("choosing eps")
+        swept = sweepable(counts, min_count=min_count, groups=groups, each=each)
+        chosen = swept.least_eps(checked_share(keep_information), method)
+        bound = Bound.symmetric(chosen.eps)
+        learning = partial(learn, start=chosen.mechanism.labels)
+    on_stage("merging")
     if confidence is not None:
         learning = partial(learn_certified, confidence=confidence, choose_share=choose_share)
     learned = learning(
@@ -326,6 +338,42 @@ def _count(
                 "nothing to protect, leave it out"
             )
     return counts
+
+
+def sweep(
+    table: Any,
+    *,
+    sensitive: Names,
+    public: Names,
+    min_count: int | None = None,
+    groups: Names | Mapping[Any, Hashable] | None = None,
+    each: bool = False,
+    bins: Mapping[str, float] | None = None,
+) -> Sweepable:
+    """Count a table once, to sweep eps over it; the arguments are those of `protect`."""
+    counts = _count(table, public, sensitive, bins)
+    return sweepable(counts, min_count=min_count, groups=groups, each=each)
+
+
+def _bound_asked(
+    eps: float | None,
+    lower: float | None,
+    upper: float | None,
+    keep_information: float | None,
+    confidence: float | None,
+) -> Bound | None:
+    """Return the bound that is given, or None when it is to be found from what to keep."""
+    if keep_information is None:
+        return bound_of(eps, lower, upper)
+    if not eps is lower is upper is None:
+        raise BoundError("give a bound, or keep_information (--keep-information), not both")
+    if confidence is not None:
+        raise BoundError(
+            "what a release keeps with a confidence is not known before it is made: give eps with "
+            "confidence, not keep_information"
+        )
+    checked_share(keep_information)
+    return None
 
 
 def _audit_kept(opened: Any, recoding: Recoding, kept: Sequence[str], bound: Bound) -> Audit:

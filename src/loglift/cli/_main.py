@@ -19,6 +19,7 @@ COMMANDS = {
     "protect": "Rewrite the public columns so that none of their values gives S away.",
     "apply": "Apply a mechanism to new rows.",
     "verify": "Check a mechanism on a table in exact arithmetic.",
+    "frontier": "Show what is kept at each eps, and find the eps that keeps enough.",
     "demo": "Audit and protect a real table: UCI Adult.",
     "reproduce": "Reproduce the paper: Example 1, Table 1 and the three figures.",
 }

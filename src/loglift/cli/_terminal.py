@@ -20,7 +20,7 @@ class _Output(Console):
 
 
 def console() -> Console:
-    """Stdout, at the terminal's width and colours; plain text in a pipe, COLUMNS wide."""
+    """Stdout, at the terminal's width and colours; in a pipe plain, as wide as COLUMNS says."""
     out = _Output(highlight=False)
     if out.is_terminal or os.environ.get("COLUMNS", "").isdigit():
         return out

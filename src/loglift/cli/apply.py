@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Literal
 
@@ -33,6 +34,7 @@ from loglift.cli import _options as options
 @options.keep
 @options.keep_order
 @options.force
+@options.as_json
 @options.quiet
 def apply(
     mechanism: str,
@@ -42,6 +44,7 @@ def apply(
     keep: tuple[str, ...],
     keep_order: bool,
     force: bool,
+    as_json: bool,
     quiet: bool,
 ) -> None:
     """Apply MECHANISM (a mechanism.json) to the rows of TABLE.
@@ -61,5 +64,7 @@ def apply(
         on_stage("writing")
         tables.write(applied, output)
         suppressed = pipeline.suppressed_records(mechanism, table) if unseen == "suppress" else 0
-    if not quiet:
+    if as_json:
+        click.echo(json.dumps({"output": str(output), "suppressed_records": suppressed}))
+    elif not quiet:
         click.echo(f"Written to {output}; {suppressed:,} records suppressed.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import click
@@ -34,6 +35,13 @@ from loglift.cli import _options as options
     is_flag=True,
     help="With a bound: which rare sensitive values to group so that a release keeps more.",
 )
+@click.option(
+    "--report",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Also write a page to look at, for the custodian: it names sensitive values and counts.",
+)
+@options.force
 @options.as_json
 @options.quiet
 def audit(
@@ -41,6 +49,8 @@ def audit(
     sensitive: tuple[str, ...],
     public: tuple[str, ...],
     top: int,
+    report: Path | None,
+    force: bool,
     as_json: bool,
     quiet: bool,
     **bounds: Any,
@@ -52,14 +62,23 @@ def audit(
     that is certified for the population.
     """
     from loglift import pipeline  # noqa: PLC0415, loads when the command runs
+    from loglift._output import refuse_existing, refuse_input, whole_file  # noqa: PLC0415
+    from loglift.cli._repeat import command_line  # noqa: PLC0415
     from loglift.cli._terminal import console, stages  # noqa: PLC0415
     from loglift.report.terminal import print_audit  # noqa: PLC0415
     from loglift.report.terminal_why import print_suggestion  # noqa: PLC0415
 
+    if report is not None:
+        refuse_input(report, table)
+        refuse_existing(report, force=force)
     with stages(quiet=quiet) as on_stage:
         result = pipeline.audit(
             table, sensitive=sensitive, public=public, top=top, on_stage=on_stage, **bounds
         )
+    if report is not None:
+        from loglift.report.html import render_audit  # noqa: PLC0415, loads when it is written
+
+        whole_file(report, render_audit(result, command=command_line()))
     if as_json:
         click.echo(json.dumps(result.as_dict(), ensure_ascii=False))
     else:

@@ -22,9 +22,10 @@ PUBLIC, SENSITIVE, EPS = ("education", "occupation"), ("salary",), 1.0
     help="The directory to write.",
 )
 @options.force
+@options.as_json
 @options.quiet
 @click.pass_context
-def demo(context: click.Context, output: Path, force: bool, quiet: bool) -> None:
+def demo(context: click.Context, output: Path, force: bool, as_json: bool, quiet: bool) -> None:
     """Audit and protect a real table: the 32,561 records of UCI Adult.
 
     Writes the table, audits salary against education and occupation, protects it at eps 1, and
@@ -40,6 +41,10 @@ def demo(context: click.Context, output: Path, force: bool, quiet: bool) -> None
     with whole_directory(output, names, force=force) as directory:
         write_adult(directory)
     columns = {"sensitive": SENSITIVE, "public": PUBLIC, "quiet": quiet}
+    if as_json:  # what protect tells, the table beside it
+        release = {"output": output / "release", "eps": EPS, "as_json": True}
+        context.invoke(protect, table=str(table), **columns, **release)
+        return
     _say(f"loglift audit {table} -s salary -p education -p occupation --top 5")
     context.invoke(audit, table=str(table), top=5, **columns)
     _say(

@@ -17,12 +17,19 @@ if TYPE_CHECKING:
 @click.command(
     epilog="Examples: 'loglift protect adult.parquet -s salary -p education -p occupation --eps 1 "
     "-o release', 'loglift protect people.csv -s diagnosis -p age --bin age=10 --upper 0.7 "
-    "--min-count 10 --format csv -o release'."
+    "--min-count 10 --format csv -o release', 'loglift protect people.csv -s diagnosis -p age "
+    "--keep-information 0.9 --public-report -o release'."
 )
 @options.table
 @options.sensitive
 @options.public
 @options.bound
+@click.option(
+    "--keep-information",
+    type=float,
+    metavar="SHARE",
+    help="In place of a bound: the least eps that keeps this share of the information, say 0.9.",
+)
 @click.option(
     "-o",
     "--output",
@@ -88,6 +95,11 @@ if TYPE_CHECKING:
     show_default=True,
     help="The format of the released table.",
 )
+@click.option(
+    "--public-report",
+    is_flag=True,
+    help="Also write public-report.html, which says no more than mechanism.json.",
+)
 @options.force
 @options.as_json
 @options.quiet
@@ -96,6 +108,7 @@ def protect(
     output: Path,
     file_format: str,
     ordered: str | None,
+    public_report: bool,
     force: bool,
     as_json: bool,
     quiet: bool,
@@ -105,15 +118,18 @@ def protect(
 
     Writes released.parquet (or .csv), mechanism.json (to apply again; it can be published),
     certificate.json and report.html (both for the custodian: they contain sensitive values).
+    --public-report adds a page that can be published.
     Only the protected public columns come out unless --keep or --keep-sensitive name others.
     """
     from loglift import pipeline  # noqa: PLC0415, loads when the command runs
     from loglift._output import check_directory, refuse_input, whole_directory  # noqa: PLC0415
+    from loglift.cli._repeat import command_line  # noqa: PLC0415
     from loglift.cli._terminal import console, stages  # noqa: PLC0415
     from loglift.report.terminal import print_protected  # noqa: PLC0415
     from loglift.report.terminal_why import print_why  # noqa: PLC0415
 
     released = f"released.{file_format}"
+    _check_share(choices)
     if ordered is not None:
         _check_ordered(ordered, choices["public"])
         choices["method"] = "ordered"
@@ -123,15 +139,17 @@ def protect(
         result = pipeline.protect(table, on_stage=on_stage, **choices)
         on_stage("explaining")
         why = result.why
+        pages = _pages(result, command_line(), public=public_report)
         on_stage("writing")
         with whole_directory(output, FILES, force=force) as directory:
-            _write(result, directory, released)
+            _write(result, directory, released, pages)
     if as_json:
         click.echo(json.dumps(_summary(result, output, released), ensure_ascii=False))
     else:
         print_protected(result, console(), table)
         print_why(why, console())
-        click.echo(f"Written to {output}: {released}, {', '.join(OTHER_FILES)}.")
+        names = (released, "mechanism.json", "certificate.json", *pages)
+        click.echo(f"Written to {output}: {', '.join(names)}.")
 
 
 def _check_ordered(column: str, public: tuple[str, ...]) -> None:
@@ -140,19 +158,51 @@ def _check_ordered(column: str, public: tuple[str, ...]) -> None:
         raise click.UsageError(message)
 
 
-OTHER_FILES = ("mechanism.json", "certificate.json", "report.html")
-FILES = frozenset({"released.parquet", "released.csv", *OTHER_FILES})
+def _check_share(choices: dict[str, Any]) -> None:
+    """Point from --keep 0.9 to the option that is meant, where no bound is given either."""
+    bounds = (choices[name] for name in ("eps", "lower", "upper", "keep_information"))
+    if any(bound is not None for bound in bounds):
+        return
+    for name in choices["keep"]:
+        if name.replace(".", "", 1).isdecimal():
+            message = (
+                f"--keep {name} names a column to pass through; for a share of the information "
+                f"give --keep-information {name}"
+            )
+            raise click.UsageError(message)
 
 
-def _write(result: Protected, directory: Path, released: str) -> None:
-    from loglift.report.html import render  # noqa: PLC0415, loads when something is written
-    from loglift.tables import write  # noqa: PLC0415
+FILES = frozenset(
+    {
+        "released.parquet",
+        "released.csv",
+        "mechanism.json",
+        "certificate.json",
+        "report.html",
+        "public-report.html",
+    }
+)
+
+
+def _pages(result: Protected, command: str, *, public: bool) -> dict[str, str]:
+    """Return the reports by file name."""
+    from loglift.report.html import render, render_public  # noqa: PLC0415, loads when used
+
+    pages = {"report.html": render(result, command=command)}
+    if public:
+        pages["public-report.html"] = render_public(result.recoding)
+    return pages
+
+
+def _write(result: Protected, directory: Path, released: str, pages: dict[str, str]) -> None:
+    from loglift.tables import write  # noqa: PLC0415, loads when something is written
 
     write(result.table, directory / released)
     (directory / "mechanism.json").write_text(result.recoding.to_json(), "utf-8")
     certificate = json.dumps(result.certificate.as_dict(), ensure_ascii=False, indent=1)
     (directory / "certificate.json").write_text(certificate + "\n", "utf-8")
-    (directory / "report.html").write_text(render(result), "utf-8")
+    for name, page in pages.items():
+        (directory / name).write_text(page, "utf-8")
 
 
 def _summary(result: Protected, output: Path, released: str) -> dict[str, Any]:

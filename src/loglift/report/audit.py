@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -62,6 +62,14 @@ class ColumnLeakage:
     share_at_risk: float | None
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Counted:
+    """The counts behind an audit: the public values, and one table per sensitive variable."""
+
+    values: tuple[tuple[Any, ...], ...]
+    tables: tuple[SensitiveTable, ...]
+
+
 @dataclass(frozen=True)
 class Audit:
     """What the public columns of a table reveal about the sensitive ones; nats throughout.
@@ -69,7 +77,8 @@ class Audit:
     `holds` is None without a bound; otherwise it is decided in exact arithmetic. What it says is
     about the table; `population` says what that proves beyond it, where a confidence is given.
     `caps` are the tightest ones that rare sensitive values set on any release by merging within the
-    bound, `suggestion` tells which of them to group, if that was asked for.
+    bound, `suggestion` tells which of them to group, if that was asked for. `counted` has
+    the counts, for a report; the JSON form leaves them out.
     """
 
     records: int
@@ -93,10 +102,12 @@ class Audit:
     columns: tuple[ColumnLeakage, ...]
     suggestion: Suggestion | None = None
     population: PopulationAudit | None = None
+    counted: Counted | None = field(default=None, repr=False, compare=False)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form of `loglift audit --json`; infinite numbers are "inf", "-inf"."""
-        document: dict[str, Any] = encoded(asdict(self))
+        document: dict[str, Any] = encoded(asdict(replace(self, counted=None)))
+        del document["counted"]
         return document
 
 
@@ -142,6 +153,7 @@ def audit_counts(
         caps=() if bound is None else _caps(tables, bound),
         columns=tuple(_columns(names, values, tables, bound)),
         population=beyond,
+        counted=Counted(tuple(values), tuple(tables)),
     )
 
 

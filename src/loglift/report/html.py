@@ -1,133 +1,152 @@
-"""The custodian's report as one self-contained HTML page."""
+"""Reports as self-contained HTML pages: the custodian's, an audit's, and one to publish."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
 from html import escape
-from importlib import resources
-from string import Template
-from typing import Any
 
-from loglift._version import __version__
+from loglift.bound import Bound
 from loglift.learning import Protected
-from loglift.naming import text_of
-from loglift.report.population import released_population
-from loglift.report.words import (
-    cap_words,
-    event_words,
-    guarantee,
-    limit_of,
-    nats,
-    percent,
-    remedy_words,
-)
-from loglift.why.binding import Limit
-from loglift.why.explain import Explanation
+from loglift.recoding import Recoding
+from loglift.report import sections
+from loglift.report.audit import Audit
+from loglift.report.data import page_data
+from loglift.report.markup import Page, Section, put_together
+from loglift.report.summary import Summary, of_audit, of_mechanism, of_release
+from loglift.report.words import limit_of, nats, percent
 
-_NUMBER = ' class="number"'
+PRIVATE = "For the custodian only: this page names sensitive values and counts."
+OPEN = "To publish beside the table: this page says what mechanism.json says, and no more."
 
 
-def render(result: Protected) -> str:
-    """Return the report of a protected table; every text in it is escaped."""
-    certificate = result.certificate
-    page = resources.files("loglift.report").joinpath("template.html").read_text("utf-8")
-    return Template(page).substitute(
-        title=escape(f"Release of {', '.join(result.audit.public)}"),
-        verdict=escape(_verdict(result)),
-        before_after=_rows(_before_after(result), numbers_from=1),
-        value_head=_head(result),
-        values=_rows(_values(result), numbers_from=len(result.recoding.released)),
-        why=_why(result.why),
-        guarantee=escape(guarantee(certificate.bound, result.audit.sensitive)),
-        parameters=_rows(_parameters(result), numbers_from=2),
-        version=escape(__version__),
-    )
-
-
-def _verdict(result: Protected) -> str:
-    certificate = result.certificate
-    return (
-        f"Safe: none of the {len(certificate.values):,} released values moves belief about "
-        f"{', '.join(result.audit.sensitive)} beyond {limit_of(certificate.bound)}. "
-        f"{percent(1 - certificate.nmil)} of the information is kept."
-    )
-
-
-def _before_after(result: Protected) -> list[list[str]]:
-    certificate, before = result.certificate, result.audit
-    return [
-        ["leakage (nats)", nats(before.leakage), nats(certificate.leakage)],
-        ["values", f"{before.public_values:,}", f"{len(certificate.values):,}"],
-        ["information (nats)", nats(certificate.entropy), nats(certificate.utility)],
-        ["information kept", percent(1), percent(1 - certificate.nmil)],
-        ["records", f"{certificate.records:,}", f"{certificate.records:,}"],
+def render(result: Protected, *, command: str | None = None) -> str:
+    """Return the report of a protected table for its custodian."""
+    summary = of_release(result)
+    if summary.bound is None or summary.heat is None:
+        raise TypeError("a release has a bound and counts")
+    parts = [
+        sections.before_after(summary),
+        sections.heat_map(summary, summary.heat),
+        sections.partition_view(summary),
+        sections.frontier_view(summary),
+        sections.why_view(summary),
+        sections.guarantee_view(summary, summary.bound),
+        sections.parameters_view(summary, command),
     ]
+    title = f"Release of {', '.join(summary.public)}"
+    return _page(title, PRIVATE, release_verdict(summary), parts, summary)
 
 
-def _head(result: Protected) -> str:
-    names = [column.name for column in result.recoding.released]
-    texts = "".join(f'<th scope="col">{escape(name)}</th>' for name in names)
-    numbers = ("records", "leakage (nats)")
-    texts += "".join(f'<th scope="col"{_NUMBER}>{name}</th>' for name in numbers)
-    return texts
-
-
-def _values(result: Protected) -> Iterable[list[str]]:
-    for value in sorted(result.certificate.values, key=lambda value: -value.leakage):
-        yield [*map(text_of, value.shows.values()), f"{value.records:,}", nats(value.leakage)]
-
-
-def _why(why: Explanation) -> str:
-    """Return the sentences and the table of what binds, as HTML."""
-    if why.kept >= 1:
-        return "<p>Nothing is lost.</p>"
-    said = [cap_words(cap) for cap in why.caps[:1]]
-    said += [f"What would keep more: {remedy_words(remedy)}." for remedy in why.remedies]
-    paragraphs = "\n".join(f"<p>{escape(text)}</p>" for text in said)
-    head = ("records with it", "binds below", "binds above", "kept without it")
-    cells = "".join(f'<th scope="col"{_NUMBER}>{name}</th>' for name in head)
-    rows = _rows(map(_limit, why.limits), numbers_from=1)
-    return (
-        f"{paragraphs}\n<p>A sensitive value binds in a released value that would break its limit "
-        "if one of its public values left.</p>\n"
-        f'<div class="scroll"><table>\n<thead><tr><th scope="col">sensitive value</th>{cells}'
-        f"</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>"
-    )
-
-
-def _limit(limit: Limit) -> list[str]:
-    numbers = (limit.records_with, limit.lower_blocks, limit.upper_blocks)
-    without = "" if limit.kept_without is None else percent(limit.kept_without)
-    return [event_words(limit.sensitive), *(f"{number:,}" for number in numbers), without]
-
-
-def _parameters(result: Protected) -> list[list[Any]]:
-    certificate = result.certificate
-    return [
-        ["public columns", ", ".join(result.audit.public)],
-        ["sensitive columns", ", ".join(result.audit.sensitive)],
-        ["bounded", "each on its own" if certificate.each else "their joint value"],
-        ["bound", limit_of(certificate.bound)],
-        ["method", certificate.method],
-        ["certified for the population", released_population(certificate)],
-        ["least records of a value", certificate.min_count or "not asked for"],
-        ["never merged across", _groups(certificate.groups)],
-        ["hash of the counts (SHA-256)", certificate.counts_sha256],
+def render_audit(audit: Audit, *, command: str | None = None) -> str:
+    """Return the report of an audit for the custodian."""
+    summary = of_audit(audit)
+    if summary.heat is None:
+        raise TypeError("an audit has counts")
+    parts = [
+        sections.before_after(summary),
+        sections.heat_map(summary, summary.heat),
+        sections.drivers_view(summary),
+        sections.partition_view(summary),
+        sections.parameters_view(summary, command),
     ]
+    title = f"Audit of {', '.join(summary.public)}"
+    verdict = audit_verdict(audit)
+    if summary.population is not None:
+        verdict += _verdict("plain", "Beyond this table.", summary.population)
+    return _page(title, PRIVATE, verdict, parts, summary)
 
 
-def _groups(groups: tuple[str, ...] | None) -> str:
-    if groups is None:
-        return "nothing"
-    return ", ".join(groups) or "groups given value by value"
+def render_public(recoding: Recoding) -> str:
+    """Return a report to publish: a function of the mechanism file alone."""
+    summary = of_mechanism(recoding)
+    parts = [
+        sections.partition_view(summary),
+        sections.guarantee_view(summary, recoding.bound),
+        sections.parameters_view(summary, None),
+    ]
+    words = (
+        f"{sections.recoding_words(recoding)}, so that none of them "
+        f"{_moves(recoding.bound, summary.sensitive)}."
+    )
+    verdict = _verdict("good", f"Bounded by {limit_of(recoding.bound)}.", words)
+    title = f"How {', '.join(summary.public)} was released"
+    return _page(title, OPEN, verdict, parts, summary, private=False)
 
 
-def _rows(rows: Iterable[list[Any]], *, numbers_from: int) -> str:
-    lines = []
-    for row in rows:
-        cells = [
-            f"<td{_NUMBER if i >= numbers_from else ''}>{escape(str(cell))}</td>"
-            for i, cell in enumerate(row)
-        ]
-        lines.append(f"<tr>{''.join(cells)}</tr>")
-    return "\n".join(lines)
+def release_verdict(summary: Summary) -> str:
+    """Say in a sentence or two that the release is safe, what it keeps, what it leaves open."""
+    if summary.after is None or summary.bound is None:
+        raise TypeError("only a release has an after")
+    words = (
+        f"None of the {summary.after.values:,} released values "
+        f"{_moves(summary.bound, summary.sensitive)}. {percent(summary.after.kept)} of the "
+        f"information in {', '.join(summary.public)} is kept. Checked in exact arithmetic on "
+        f"{summary.records:,} records."
+    )
+    verdict = _verdict("good", f"Safe within {limit_of(summary.bound)}.", words)
+    if summary.population is not None:
+        verdict += _verdict("good", "Beyond this table.", summary.population)
+    kept = summary.kept_audit
+    if kept is None:
+        return verdict
+    names = ", ".join(kept.public[1:])
+    if kept.holds:
+        words = f"{names}: together with the released values this stays inside the bound."
+        return verdict + _verdict("good", "Kept as in the table.", words)
+    leaks = nats(kept.leakage).replace("inf", "∞")
+    words = (
+        f"{names}: kept as in the table. Together with the released values this leaks {leaks} "
+        f"nats; {percent(kept.share_at_risk or 0)} of the records are outside the bound."
+    )
+    return verdict + _verdict("bad", "Not protected.", words)
+
+
+def audit_verdict(audit: Audit) -> str:
+    """Say in a sentence whether a table is within the bound, or what it gives away."""
+    if audit.bound is not None and audit.holds:
+        moves = _moves(audit.bound, audit.sensitive)
+        words = f"None of the {audit.public_values:,} public values {moves}."
+        return _verdict("good", f"Within {limit_of(audit.bound)} as it is.", words)
+    if audit.bound is not None:
+        words = (
+            f"{audit.values_at_risk:,} of {audit.public_values:,} public values, with "
+            f"{percent(audit.share_at_risk or 0)} of the records, give away more about "
+            f"{', '.join(audit.sensitive)} than {limit_of(audit.bound)} allows."
+        )
+        return _verdict("bad", f"Not within {limit_of(audit.bound)}.", words)
+    if math.isinf(audit.leakage):
+        words = f"Some public values rule a value of {', '.join(audit.sensitive)} out."
+    else:
+        words = (
+            f"The most revealing public value moves belief about {', '.join(audit.sensitive)} by a "
+            f"factor of {math.exp(audit.leakage):.3g}."
+        )
+    return _verdict("plain", f"Leakage {nats(audit.leakage)} nats.".replace("inf", "∞"), words)
+
+
+def _moves(bound: Bound, sensitive: tuple[str, ...]) -> str:
+    """Say what a value within the bound does not do."""
+    parts = []
+    if math.isfinite(bound.upper):
+        parts.append(f"more than {math.exp(min(bound.upper, 700.0)):.3g} times")
+    if math.isfinite(bound.lower):
+        parts.append(f"less than {math.exp(-bound.lower):.3g} times")
+    names = ", ".join(sensitive)
+    return f"makes any value of {names} {' or '.join(parts)} as likely as in the whole table"
+
+
+def _verdict(kind: str, head: str, words: str) -> str:
+    return f'<p class="verdict {kind}"><strong>{escape(head)}</strong> {escape(words)}</p>'
+
+
+def _page(
+    title: str,
+    audience: str,
+    verdict: str,
+    parts: list[Section | None] | list[Section],
+    summary: Summary,
+    *,
+    private: bool = True,
+) -> str:
+    shown = tuple(part for part in parts if part is not None)
+    return put_together(Page(title, audience, private, verdict, shown, page_data(summary)))

@@ -47,7 +47,8 @@ def print_audit(audit: Audit, out: Console, where: str) -> None:
 def print_protected(result: Protected, out: Console, where: str) -> None:
     """Print before and after, and what a reader has to know about kept columns."""
     certificate, before = result.certificate, result.audit
-    table = Table(title=shown(f"{where}: {certificate.records:,} records"), title_justify="left")
+    out.print(shown(f"{where}: {certificate.records:,} records"), style="bold")
+    table = Table()
     table.add_column("")
     for column in ("before", "after"):
         table.add_column(column, justify="right")

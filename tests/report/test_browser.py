@@ -1,0 +1,203 @@
+"""Reports in a real browser: they draw, answer, pass axe, and ask the network for nothing."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from loglift.cli import main
+from report.browsing import MISPLACED, Opened, browser, need_browser
+
+HOSTILE = ("</script><script>document.title='x'</script>", "w" * 200, "שלום", "<b>bold</b>", "😀")
+
+
+@pytest.fixture(scope="module")
+def running():
+    need_browser()
+    with browser() as found:
+        yield found
+
+
+def write(path, names, secrets, records, seed):
+    rng = np.random.default_rng(seed)
+    tilt = rng.dirichlet(np.ones(len(secrets)) * 3, len(names)).cumsum(axis=1)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["place", "secret"])
+        for x in rng.integers(0, len(names), records):
+            s = min(int((rng.random() > tilt[x]).sum()), len(secrets) - 1)
+            writer.writerow([names[x], secrets[s]])
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory):
+    """Reports of a plain table, of one with hostile names, and of one with many values."""
+    need_browser()
+    folder, found = tmp_path_factory.mktemp("pages"), {}
+    tables = {
+        "plain": ([f"place {i}" for i in range(40)], ["low", "high"], 4000, ["--eps", "0.4"]),
+        "hostile": (HOSTILE, ["<i>a</i>", "b" * 90, "c"], 1500, ["--eps", "0.2"]),
+        "many": ([f"Town number {i:03}" for i in range(300)], [f"illness {i}" for i in range(12)],
+                 20_000, ["--upper", "1.2"]),
+    }  # fmt: skip
+    for seed, (name, (values, secrets, records, bound)) in enumerate(tables.items()):
+        path, out = folder / f"{name}.csv", folder / name
+        write(path, values, secrets, records, seed)
+        command = ["protect", str(path), "-s", "secret", "-p", "place", *bound, "-o", str(out)]
+        done = CliRunner().invoke(main, [*command, "--public-report"])
+        assert done.exit_code == 0, done.output
+        for page in ("report", "public-report"):
+            found[f"{name}-{page}"] = (out / f"{page}.html").rename(folder / f"{name}-{page}.html")
+    audit = folder / "audit.html"
+    command = ["audit", str(folder / "plain.csv"), "-s", "secret", "-p", "place"]
+    CliRunner().invoke(main, [*command, "--eps", "0.3", "--report", str(audit)])
+    table = str(folder / "plain.csv")
+    sweep = [
+        "frontier",
+        table,
+        "-s",
+        "secret",
+        "-p",
+        "place",
+        "--eps",
+        "0.1,0.3,1",
+        "--keep",
+        "0.9",
+    ]
+    out = folder / "frontier"
+    done = CliRunner().invoke(main, [*sweep, "--methods", "search,greedy,complete", "-o", str(out)])
+    assert done.exit_code == 0, done.output
+    return found | {"audit": audit, "frontier": out / "frontier.html"}
+
+
+LOOKS = [("desktop", "light"), ("phone", "dark")]
+LOOKED_AT = [
+    ("plain-report", *look) for look in [*LOOKS, ("desktop", "dark"), ("phone", "light")]
+] + [
+    (name, *look)
+    for name in ("hostile-report", "many-report", "plain-public-report", "audit", "frontier")
+    for look in LOOKS
+]
+
+
+@pytest.mark.parametrize(("name", "size", "scheme"), LOOKED_AT)
+def test_a_page_is_whole_quiet_and_accessible(running, pages, name, size, scheme):
+    opened = Opened(running, pages[name], size, scheme)
+    opened.keep_screenshot()
+    assert opened.page.evaluate(MISPLACED) == []
+    if name == "plain-report" or size == "phone":  # axe takes a while: the others once each
+        assert opened.violations() == []
+    assert opened.said == []
+    assert opened.asked == [opened.address]
+    opened.page.close()
+
+
+@pytest.fixture
+def opened(running, pages, request):
+    found = Opened(running, pages[request.param], "desktop")
+    yield found
+    assert found.said == []
+    assert found.asked == [found.address]
+    found.page.close()
+
+
+@pytest.mark.parametrize("opened", ["plain-report"], indirect=True)
+def test_search_order_and_pages_of_the_heat_map(opened):
+    page = opened.page
+    assert page.locator("#heat tbody tr").count() == 25
+    assert page.locator("#heat-pager span").inner_text() == "1 to 25 of 40 public values"
+    page.locator("#heat-pager button", has_text="Next").click()
+    assert page.locator("#heat tbody tr").count() == 15
+    page.fill("#heat-search", "PLACE 7")
+    assert page.locator("#heat tbody th .name").all_inner_texts() == ["place 7"]
+    page.fill("#heat-search", "nowhere")
+    assert page.locator("#heat-pager span").inner_text() == "No public values found"
+    page.fill("#heat-search", "")
+    page.select_option("#heat-order", "name")
+    assert page.locator("#heat tbody th .name").first.inner_text() == "place 0"
+    page.select_option("#heat-side", "after")
+    assert page.locator("#heat tbody tr").first.locator("td.cell").count() == 2
+
+
+@pytest.mark.parametrize("opened", ["plain-report"], indirect=True)
+def test_pointing_and_arrow_keys_tell_the_counts(opened):
+    page = opened.page
+    page.locator("#heat td.cell").nth(1).hover()
+    tip = page.locator("#tip")
+    assert tip.is_visible()
+    label = page.locator("#heat td.cell").nth(1).get_attribute("aria-label")
+    for line in tip.inner_text().splitlines()[2:]:
+        assert line.removesuffix(" nats") in label
+    opened.keep_screenshot("-tip")
+    page.mouse.move(2, 2)
+    assert not tip.is_visible()
+    page.locator("#heat td.cell").first.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    cell = page.locator("#heat tbody tr").nth(1).locator("td.cell").nth(1)
+    assert cell.evaluate("cell => cell === document.activeElement")
+    assert tip.is_visible()
+    assert tip.bounding_box()["x"] >= 0
+    assert page.locator("#heat td.cell[tabindex='0']").count() == 1
+
+
+@pytest.mark.parametrize("opened", ["plain-report"], indirect=True)
+def test_the_partition_is_searched_sorted_opened_and_saved(opened, tmp_path):
+    page = opened.page
+    page.check("#partition-merged")
+    page.locator("#partition button.link").first.click()
+    listed = page.locator("#partition .members").first
+    assert listed.is_visible()
+    size = page.locator("#partition button.link").first.inner_text().split()[0]
+    assert listed.locator("li").count() == int(size)
+    page.uncheck("#partition-merged")
+    page.fill("#partition-search", "place 17")
+    assert page.locator("#partition tbody tr").count() == 1
+    page.fill("#partition-search", "")
+    page.locator("#partition button.sort", has_text="records").click()
+    shown = page.locator("#partition tbody tr td:nth-child(3)").all_inner_texts()
+    records = [int(text.replace(",", "")) for text in shown]
+    assert records == sorted(records, reverse=True)
+    assert page.locator("#partition th[aria-sort='descending']").inner_text() == "records ↓"
+    with page.expect_download() as saving:
+        page.click("#partition-csv")
+    saving.value.save_as(tmp_path / "values.csv")
+    with (tmp_path / "values.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 40
+    assert set(rows[0]) == {"place", "released place", "records", "omega"}
+    assert sum(int(row["records"]) for row in rows) == 4000
+
+
+@pytest.mark.parametrize("opened", ["hostile-report", "hostile-public-report"], indirect=True)
+def test_hostile_names_are_texts(opened):
+    assert opened.page.title() != "x"
+    assert opened.page.locator("#partition b").count() == 0
+    assert opened.page.locator("main i").count() == 0
+    opened.page.fill("#partition-search", "</script>")
+    assert opened.page.locator("#partition tbody tr").count() == 1
+
+
+@pytest.mark.parametrize("opened", ["plain-report"], indirect=True)
+def test_the_charts_are_drawn(opened):
+    chart = opened.page.locator("#frontier svg.wide")
+    assert chart.is_visible()
+    assert not opened.page.locator("#frontier svg.narrow").is_visible()
+    assert chart.locator(".dot").count() >= 5
+    assert chart.locator(".chosen").count() == 1
+    assert opened.page.locator("#heat td.cell").first.evaluate(
+        "e => getComputedStyle(e).backgroundColor"
+    ) not in ("rgba(0, 0, 0, 0)", "rgb(253, 253, 251)")
+
+
+@pytest.mark.parametrize("opened", ["plain-report"], indirect=True)
+def test_it_prints_on_paper(opened):
+    opened.page.emulate_media(media="print")
+    assert not opened.page.locator("nav").is_visible()
+    assert not opened.page.locator("#heat-tools").is_visible()
+    assert opened.page.locator("#heat td.cell").first.is_visible()
+    opened.keep_screenshot("-print")
+    assert opened.page.pdf()[:4] == b"%PDF"

@@ -1,0 +1,314 @@
+"""The pages: every number equal to a computation of its own, and nothing leaks."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import re
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import loglift
+from loglift.cli import main
+from loglift.recoding import Recoding
+from loglift.report.html import render, render_audit, render_public
+from loglift.report.markup import Page, put_together
+from loglift.report.summary import of_release
+
+HOSTILE = (
+    "</script><script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "x" * 300,
+    "שלום עולם",
+    "\u202eoverride",
+    "😀 emoji",
+    "a\"b'c&d;\\$title ${x}",
+    "line\nbreak",
+    "\u2028",
+)
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def write_table(path, seed=0, records=4000):
+    """A table whose sensitive values have names that are nowhere else."""
+    rng = np.random.default_rng(seed)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(["town", "age", "illness"])
+        for _ in range(records):
+            town, age = rng.integers(6), 20 + 10 * rng.integers(4)
+            ill = rng.random() < 0.1 + 0.08 * town
+            illness = "zqgout" if rng.random() < 0.03 else "zqflu" if ill else "zqcold"
+            writer.writerow([f"T{town}", age, illness])
+    return path
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A table and the directory of its release, with both reports."""
+    folder = tmp_path_factory.mktemp("report")
+    table = write_table(folder / "people.csv")
+    columns = ["-s", "illness", "-p", "town", "-p", "age", "--eps", "0.4"]
+    done = run("protect", table, *columns, "-o", folder / "out", "--public-report")
+    assert done.exit_code == 0, done.output
+    return table, folder / "out"
+
+
+def data_of(page):
+    [text] = re.findall(
+        r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL
+    )
+    return json.loads(text)
+
+
+def counted(table):
+    with table.open(encoding="utf-8") as file:
+        rows = [((r["town"], r["age"]), r["illness"]) for r in csv.DictReader(file)]
+    return Counter(rows), Counter(x for x, _ in rows), Counter(s for _, s in rows), len(rows)
+
+
+def log_lift(cell, of_value, of_secret, total):
+    return math.log(cell * total / (of_value * of_secret)) if cell else None
+
+
+def test_every_number_of_the_report_equals_an_independent_computation(made):
+    table, out = made
+    cells, values, secrets, total = counted(table)
+    mechanism = json.loads((out / "mechanism.json").read_text("utf-8"))
+    block_of = {
+        tuple(map(str, value)): block
+        for value, block in zip(mechanism["values"], mechanism["blocks"], strict=True)
+    }
+    page = (out / "report.html").read_text("utf-8")
+    data = data_of(page)
+    heat, partition = data["heat"], data["partition"]
+    names = [event[1] for event in heat["events"]]
+    assert {event[1]: event[2] for event in heat["events"]} == secrets
+    assert heat["records"] == total
+    worst, of_block = {}, Counter()
+    for (value, secret), n in cells.items():
+        of_block[block_of[value], secret] += n
+    sizes = Counter()
+    for value, n in values.items():
+        sizes[block_of[value]] += n
+    assert len(partition["values"]) == len(values)
+    for row, (texts, block, records, omega) in enumerate(partition["values"]):
+        value = tuple(texts)
+        logs = [log_lift(cells[value, s], values[value], secrets[s], total) for s in names]
+        assert block == heat["becomes"][row] == block_of[value]
+        assert records == heat["before"]["records"][row] == values[value]
+        assert heat["before"]["counts"][row] == [cells[value, s] for s in names]
+        assert_logs(heat["before"], row, logs, eps=0.4)
+        expected = max(math.inf if log is None else abs(log) for log in logs)
+        assert omega == ("∞" if math.isinf(expected) else f"{expected:.3f}")
+        worst[value] = expected
+    order = [worst[tuple(texts)] for texts, *_ in partition["values"]]
+    assert order == sorted(order, reverse=True)
+    after = []
+    for y, (_, size, records, leakage, _) in enumerate(partition["blocks"]):
+        logs = [log_lift(of_block[y, s], sizes[y], secrets[s], total) for s in names]
+        assert size == list(block_of.values()).count(y)
+        assert records == heat["after"]["records"][y] == sizes[y]
+        assert heat["after"]["counts"][y] == [of_block[y, s] for s in names]
+        assert_logs(heat["after"], y, logs, eps=0.4)
+        after.append(max(map(abs, logs)))
+        assert leakage == f"{after[-1]:.3f}"
+    before = -sum(n / total * math.log(n / total) for n in values.values())
+    kept = -sum(n / total * math.log(n / total) for n in sizes.values())
+    told = re.sub(r"<[^>]+>", "|", page)
+    for text in (
+        f"{max(worst.values()):.3f}".replace("inf", "∞") + f" → {max(after):.3f} nats",
+        f"{len(values)} → {len(sizes)}",
+        f"{before:.3f}",
+        f"{kept:.3f}",
+        f"|{100 * kept / before:.1f} %|",
+        f"on {total:,} records",
+        f"|{min(values.values()):,}|",
+        f"|{min(sizes.values()):,}|",
+    ):
+        assert text in told
+
+
+def assert_logs(side, row, logs, eps):
+    for shown, mark, log in zip(side["logs"][row], side["marks"][row], logs, strict=True):
+        if log is None:
+            assert (shown, mark) == (None, "z")
+            continue
+        assert shown == pytest.approx(log, abs=0.00051)
+        assert mark == "." if log == 0 else mark.isupper() == (log > 0)
+        assert (mark.lower() in "de") == (abs(log) > eps)
+
+
+def test_the_frontier_of_the_report_rises_and_passes_the_release(made):
+    table, _ = made
+    result = loglift.protect(str(table), sensitive="illness", public=["town", "age"], eps=0.4)
+    kept = [near.kept for near in result.around]
+    assert kept == sorted(kept)
+    at = next(near for near in result.around if near.factor == 1)
+    assert at.kept >= 1 - result.mechanism.nmil - 1e-12
+    assert at.bound == result.certificate.bound
+
+
+def test_the_public_report_is_a_function_of_the_mechanism_alone(made):
+    table, out = made
+    page = (out / "public-report.html").read_text("utf-8")
+    mechanism = (out / "mechanism.json").read_text("utf-8")
+    assert page == render_public(Recoding.from_json(mechanism))
+    cells, values, secrets, total = counted(table)
+    for name in secrets:
+        assert name in (out / "report.html").read_text("utf-8")
+        assert name not in page
+    body = page[page.index("<body>") : page.index("<script>")]
+    numbers = set(re.findall(r"\d+(?:[.,]\d+)*", body))
+    known = set(re.findall(r"\d+", mechanism))
+    secret = {*cells.values(), *values.values(), *secrets.values(), total} - {int(n) for n in known}
+    small = {str(n) for n in range(len(values) + 1)}  # how many public values there are, is known
+    for count in secret:
+        assert str(count) in small or not {str(count), f"{count:,}"} & numbers
+    data = data_of(page)
+    assert data["heat"] is None
+    assert all(value[2:] == [None, None] for value in data["partition"]["values"])
+    assert all(block[2:] == [None, None, None] for block in data["partition"]["blocks"])
+
+
+def test_no_name_breaks_out_of_a_page():
+    rows = [
+        {"pub<b>": HOSTILE[i % len(HOSTILE)], "sec</title>ret": ("</script>", "&amp;", "ok")[k % 3]}
+        for i in range(180)
+        for k in range(1 + i % 3)
+    ]
+    result = loglift.protect(
+        pd.DataFrame(rows), sensitive="sec</title>ret", public="pub<b>", eps=0.5
+    )
+    for page in (render(result, command="</pre><b>"), render_public(result.recoding)):
+        assert page.count("</script") == 2
+        assert page.count("<script") == 2
+        assert "<img" not in page
+        assert "onerror=alert(1)>" not in page
+        assert "pub<b>" not in page
+        assert "</pre><b>" not in page
+        assert page.count("</title>") == page.count("<title>")
+        texts = {text for value in data_of(page)["partition"]["values"] for text in value[0]}
+        assert texts == set(HOSTILE)
+
+
+def test_half_a_surrogate_pair_does_not_stop_a_page():
+    page = put_together(Page("a\ud800b", "", True, "", (), {"x": "\udfff"}))
+    assert "<title>a?b</title>" in page
+
+
+def test_large_tables_show_the_riskiest_and_stay_small(monkeypatch):
+    monkeypatch.setattr("loglift.report.heat.MOST_CELLS", 30)
+    monkeypatch.setattr("loglift.report.partition.MOST_VALUES", 15)
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame({"x": rng.integers(0, 20, 900), "s": rng.integers(0, 3, 900)})
+    result = loglift.protect(table, sensitive="s", public="x", eps=0.1)
+    summary = of_release(result)
+    assert summary.heat.rows == 10
+    assert len(summary.partition.values) == 15
+    assert summary.partition.left_out == 5
+    page = render(result)
+    assert "the 10 riskiest of 20 values" in page
+    assert "holds the first 15" in page
+
+
+def test_a_thousand_values_and_fifty_secrets_stay_under_three_megabytes():
+    rng = np.random.default_rng(1)
+    n = 60_000
+    names = np.array([f"a public value with a long name, number {i}" for i in range(1000)])
+    table = pd.DataFrame(
+        {"x": names[rng.integers(0, 1000, n)], "s": rng.binomial(49, 0.4, n).astype(str)}
+    )
+    page = render_audit(loglift.audit(table, sensitive="s", public="x", eps=1))
+    assert len(page.encode()) < 3_000_000
+
+
+def test_one_sided_bounds_frame_only_what_they_bound(tmp_path):
+    table = write_table(tmp_path / "t.csv", seed=2, records=800)
+    result = loglift.protect(str(table), sensitive="illness", public=["town", "age"], upper=0.5)
+    heat = of_release(result).heat
+    marks = set("".join(heat.before.marks))
+    assert not marks & set("dez")
+    assert "Z" in marks or "q" in marks or "p" in marks
+    assert not set("".join(heat.after.marks)) & set("DE")
+    page = render(result)
+    assert "only rising belief is bounded" in page
+    assert "times as likely, and none rules one out" not in page
+
+
+def test_columns_kept_as_they_are_are_warned_of(tmp_path):
+    table = write_table(tmp_path / "t.csv", records=600)
+    done = run(
+        "protect", table, "-s", "illness", "-p", "town", "--keep", "age", "--eps", "0.1",
+        "-o", tmp_path / "out",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert "Not protected." in (tmp_path / "out" / "report.html").read_text("utf-8")
+
+
+def test_the_report_tells_the_command_to_repeat_it(tmp_path):
+    table = write_table(tmp_path / "two words.csv", records=600)
+    columns = ["-s", "illness", "-p", "age", "--bin", "age=20"]
+    limits = ["--upper", "0.5", "--min-count", "7", "--keep-order"]
+    out = tmp_path / "out"
+    assert run("protect", table, *columns, *limits, "-o", out, "--json").exit_code == 0
+    page = (out / "report.html").read_text("utf-8")
+    [command] = re.findall(r"<pre>(.*?)</pre>", page)
+    assert command == (
+        f"loglift protect &#x27;{table}&#x27; --sensitive illness --public age --upper 0.5 "
+        f"--output {out} --min-count 7 --keep-order --bin age=20"
+    )
+
+
+def test_audit_writes_a_report_and_refuses_to_replace_one(tmp_path):
+    table = write_table(tmp_path / "t.csv", records=600)
+    page = tmp_path / "pages" / "audit.html"
+    command = ["audit", table, "-s", "illness", "-p", "town", "-p", "age", "--report", page]
+    done = run(*command, "--eps", "0.1", "--json")
+    assert done.exit_code == 1
+    assert "counted" not in json.loads(done.stdout)
+    assert "Not within eps 0.1." in page.read_text("utf-8")
+    assert run(*command).exit_code == 2
+    assert run(*command, "--force").exit_code == 0
+    assert "Leakage" in page.read_text("utf-8")
+    assert [path.name for path in page.parent.iterdir()] == ["audit.html"]
+    assert run(*command[:-1], table).exit_code == 2
+    assert run(*command[:-1], tmp_path, "--force").exit_code == 2
+
+
+def test_an_audit_within_its_bound_says_so(tmp_path):
+    table = write_table(tmp_path / "t.csv", records=600)
+    page = tmp_path / "a.html"
+    done = run("audit", table, "-s", "town", "-p", "age", "--eps", "3", "--report", page)
+    assert done.exit_code == 0, done.output
+    assert "Within eps 3 as it is." in Path(page).read_text("utf-8")
+
+
+def test_a_release_certified_for_the_population_says_so(tmp_path):
+    table = write_table(tmp_path / "t.csv", records=6000)
+    columns = ["-s", "illness", "-p", "town", "--eps", "1", "--confidence", "0.9"]
+    done = run("protect", table, *columns, "-o", tmp_path / "out", "--public-report")
+    assert done.exit_code == 0, done.output
+    page = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert "Beyond this table." in page
+    assert "With 90 % confidence" in page
+    assert "for the table alone, without the confidence" in page
+    public = (tmp_path / "out" / "public-report.html").read_text("utf-8")
+    assert "confidence" not in public
+    refused = run(
+        "protect", table, "-s", "illness", "-p", "town", "--keep-information", "0.5",
+        "--confidence", "0.9", "-o", tmp_path / "again",
+    )  # fmt: skip
+    assert refused.exit_code == 2
+    audit = tmp_path / "audit.html"
+    run("audit", table, *columns, "--report", audit)
+    assert "confidence the leakage of the population" in audit.read_text("utf-8")
