@@ -61,6 +61,7 @@ class Protected:
         What the released columns give away together with the kept ones; None without any.
     why
         Which sensitive values bind, what they cost, and what would help; found when asked for.
+        None for a randomized release.
 
     """
 
@@ -70,14 +71,16 @@ class Protected:
     certificate: Certificate
     audit: Audit
     kept_audit: Audit | None
-    _case: Case
+    _case: Case | None
 
     def __repr__(self) -> str:
         return f"Protected({self.mechanism!r})"
 
     @cached_property
-    def why(self) -> Explanation:
+    def why(self) -> Explanation | None:
         """Why the release keeps no more, found when asked for; for the custodian."""
+        if self._case is None:
+            return None
         return explained(self._case, _partition(self.mechanism))
 
 
@@ -327,13 +330,10 @@ def _recode(
     groups: tuple[str, ...] | None,
     each: bool,
 ) -> Recoding:
-    columns = [
-        PublicColumn(name, type_name, bins.get(name))
-        for name, type_name in zip(counts.public_columns, counts.public_types, strict=True)
-    ]
+    public, sensitive = columns_of(counts, bins)
     return recode(
-        columns,
-        [SensitiveColumn(name, bins.get(name)) for name in counts.sensitive_columns],
+        public,
+        sensitive,
         counts.public,
         _partition(mechanism),
         orders=counts.public_orders,
@@ -343,6 +343,15 @@ def _recode(
         groups=groups,
         each=each,
     )
+
+
+def columns_of(
+    counts: Counts, bins: Mapping[str, float]
+) -> tuple[list[PublicColumn], list[SensitiveColumn]]:
+    """Return the columns of counts as a mechanism names them."""
+    types = zip(counts.public_columns, counts.public_types, strict=True)
+    public = [PublicColumn(name, type_name, bins.get(name)) for name, type_name in types]
+    return public, [SensitiveColumn(name, bins.get(name)) for name in counts.sensitive_columns]
 
 
 def _certify_written(
