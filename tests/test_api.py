@@ -79,8 +79,9 @@ ROOMS = [
     {"report.audit", "report.words"},
     {"learning"},
     {"splitting", "randomized_learning"},
-    {"certified"},
+    {"certified", "drawn"},
     {"pipeline"},
+    {"estimating"},
     {"report", "paper", "demo", "sklearn"},
     {"cli"},
 ]

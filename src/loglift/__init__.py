@@ -21,6 +21,7 @@ from loglift.errors import (
     TableError,
     UnsafeError,
 )
+from loglift.estimating import Estimate, estimate
 from loglift.joint import Joint
 from loglift.learning import Protected
 from loglift.measures import entropy, lift, log_lift, nmil, omega, refines
@@ -39,6 +40,7 @@ __all__ = [
     "Bound",
     "BoundError",
     "Certificate",
+    "Estimate",
     "Explanation",
     "InputError",
     "Joint",
@@ -59,6 +61,7 @@ __all__ = [
     "audit",
     "bipartition",
     "entropy",
+    "estimate",
     "explain",
     "leakage_bound",
     "lift",

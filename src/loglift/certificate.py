@@ -22,7 +22,6 @@ from loglift.joint import IntArray
 from loglift.measures.entropy import entropy, mutual_information, nmil
 from loglift.recoding import Recoding, encode
 
-
 NOTE = "For the custodian only: it contains sensitive values and counts."
 EXPECTED = (
     "The bound is on what a reader of the released values can infer from the mechanism, p(s|y). "

@@ -105,7 +105,7 @@ def _entries(row: IntArray) -> Entries:
     return tuple((int(i), int(row[i])) for i in np.flatnonzero(row))
 
 
-def _pairs(lists: Any, kind: type, size: int) -> tuple[Any, ...]:
+def _pairs(lists: Any, kind: type[float], size: int) -> tuple[Any, ...]:
     """Read lists of [number, positive amount], the numbers rising and below the size."""
     found = []
     for pairs in lists:

@@ -76,9 +76,7 @@ def _choose(
         if found.pull == 0 and _enough(found, counts[0], min_count):
             break
         inside = Bound(max(0.0, bound.lower - margin), max(0.0, bound.upper - margin))
-        more = None if least is None else least * (1 + margin)
-        if more is not None and more > joint.total:
-            break
+        more = None if least is None else min(least + 1, int(joint.total))
         again = randomize(joint, inside, min_count=more)
         found = rational_channel(again.channel, counts, bound)
     return (

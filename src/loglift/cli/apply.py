@@ -30,6 +30,8 @@ from loglift.cli import _options as options
     show_default=True,
     help="What to do with values the mechanism does not know; merge: where they are certified.",
 )
+@options.key
+@options.seed
 @options.keep
 @options.keep_order
 @options.force
@@ -39,6 +41,8 @@ def apply(
     table: str,
     output: Path,
     unseen: Literal["refuse", "suppress", "merge"],
+    key: str | None,
+    seed: int | None,
     keep: tuple[str, ...],
     keep_order: bool,
     force: bool,
@@ -57,9 +61,12 @@ def apply(
     refuse_existing(output, force=force)
     with stages(quiet=quiet) as on_stage:
         on_stage("applying")
-        applied = pipeline.apply(mechanism, table, keep=keep, keep_order=keep_order, unseen=unseen)
+        applied = pipeline.apply(
+            mechanism, table, keep=keep, keep_order=keep_order, unseen=unseen, key=key, seed=seed
+        )
         on_stage("writing")
         tables.write(applied, output)
         suppressed = pipeline.suppressed_records(mechanism, table) if unseen == "suppress" else 0
+    options.warn_of_seed(seed)
     if not quiet:
         click.echo(f"Written to {output}; {suppressed:,} records suppressed.")

@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--method",
-    type=click.Choice(["search", "exact", "ordered", "greedy", "complete"]),
+    type=click.Choice(["search", "exact", "ordered", "greedy", "complete", "randomized"]),
     default="search",
     show_default=True,
-    help="How to choose what to merge.",
+    help="How to choose what to merge, or with randomized: what to draw at random.",
 )
 @click.option(
     "--time-limit",
@@ -75,6 +75,8 @@ if TYPE_CHECKING:
     metavar="SHARE",
     help="With --confidence: the share of the records that choose what to merge.",
 )
+@options.key
+@options.seed
 @options.keep
 @click.option("--keep-sensitive", is_flag=True, help="Publish the sensitive columns too.")
 @options.keep_order
@@ -126,11 +128,13 @@ def protect(
         on_stage("writing")
         with whole_directory(output, FILES, force=force) as directory:
             _write(result, directory, released)
+    options.warn_of_seed(choices["seed"])
     if as_json:
         click.echo(json.dumps(_summary(result, output, released), ensure_ascii=False))
     else:
         print_protected(result, console(), table)
-        print_why(why, console())
+        if why is not None:
+            print_why(why, console())
         click.echo(f"Written to {output}: {released}, {', '.join(OTHER_FILES)}.")
 
 
@@ -170,6 +174,7 @@ def _summary(result: Protected, output: Path, released: str) -> dict[str, Any]:
         "nmil",
         "upper_bound",
         "population",
+        "draws",
     )
     return {
         **{name: certificate[name] for name in chosen},
@@ -178,7 +183,7 @@ def _summary(result: Protected, output: Path, released: str) -> dict[str, Any]:
         "information_kept": 1 - result.certificate.nmil,
         "groups": certificate["groups"],
         "kept_audit": kept_audit,
-        "why": result.why.as_dict(),
+        "why": None if result.why is None else result.why.as_dict(),
         "output": str(output),
         "released": str(output / released),
     }

@@ -77,8 +77,10 @@ def _values(result: Protected) -> Iterable[list[str]]:
         yield [*map(text_of, value.shows.values()), f"{value.records:,}", nats(value.leakage)]
 
 
-def _why(why: Explanation) -> str:
+def _why(why: Explanation | None) -> str:
     """Return the sentences and the table of what binds, as HTML."""
+    if why is None:
+        return "<p>Released values are drawn at random; what binds is not worked out for them.</p>"
     if why.kept >= 1:
         return "<p>Nothing is lost.</p>"
     said = [cap_words(cap) for cap in why.caps[:1]]
