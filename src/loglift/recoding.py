@@ -414,7 +414,9 @@ def _checked(recoding: Recoding) -> Recoding:
 
 def _mixes_groups(recoding: Recoding) -> bool:
     """Whether a block has two values of a column whose values are kept apart."""
-    places = [recoding.columns.index(name) for name in recoding.groups or ()]
+    if not recoding.groups:
+        return False
+    places = [recoding.columns.index(name) for name in recoding.groups]
     found = {
         (block, *(value[i] for i in places))
         for value, block in zip(recoding.values, recoding.blocks, strict=True)

@@ -204,7 +204,7 @@ def _refuse_missing_keys(opened: Table, frame: Any, name: str, column: str) -> N
     """Refuse a key column with gaps: people without a key would all get the same draw."""
     import narwhals as nw  # noqa: PLC0415 - only when a table is used
 
-    gaps = frame.select(nw.col(column).is_null().sum().alias("gaps"))
+    gaps = frame.select(nw.col(column).is_null().cast(nw.Int64).sum().alias("gaps"))
     with explained(opened.where):
         [(found, *_)] = opened.engine.gather(gaps.to_native()).rows
     if found:
