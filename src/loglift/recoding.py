@@ -2,7 +2,8 @@
 
 It names the columns, the public values and the block of each, and what every block is released
 as; for a randomized release, p(y|x) in place of blocks. It holds no counts and no sensitive values,
-so that it can be published beside the table.
+so that it can be published beside the table. The numbers of a channel lie on the bound, though:
+lifts of public values can be worked out from them, and it is for those who may know these.
 """
 
 from __future__ import annotations

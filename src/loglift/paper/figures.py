@@ -152,7 +152,7 @@ def _row(result: Reproduction, mean: Point | Other) -> dict[str, Any]:
     row = {
         "method": _LEGEND[mean.method],
         "eps": mean.eps,
-        "label": f"ε = {mean.eps:g}",
+        "label": "" if mean.paper is None else f"ε = {mean.eps:g}",  # those of all would overlap
         "ours": mean.ours,
         "paper": mean.paper,
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, cast, get_args
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -40,7 +40,7 @@ def others_of(methods: Sequence[str]) -> list[OtherMethod]:
     for method in methods:
         if method not in known:
             raise InputError(f"there is no method {method!r}: use some of {', '.join(known)}")
-    return [cast("OtherMethod", name) for name in OTHER_METHODS if name in methods]
+    return [name for name in OTHER_METHODS if name in methods]
 
 
 def run_others(

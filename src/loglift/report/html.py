@@ -13,6 +13,7 @@ from loglift.learning import Protected
 from loglift.naming import text_of
 from loglift.report.population import released_population
 from loglift.report.words import (
+    CHANNEL_NOTE,
     cap_words,
     event_words,
     guarantee,
@@ -80,7 +81,7 @@ def _values(result: Protected) -> Iterable[list[str]]:
 def _why(why: Explanation | None) -> str:
     """Return the sentences and the table of what binds, as HTML."""
     if why is None:
-        return "<p>Released values are drawn at random; what binds is not worked out for them.</p>"
+        return f"<p>{escape(CHANNEL_NOTE)}</p>"
     if why.kept >= 1:
         return "<p>Nothing is lost.</p>"
     said = [cap_words(cap) for cap in why.caps[:1]]
@@ -105,12 +106,14 @@ def _limit(limit: Limit) -> list[str]:
 
 def _parameters(result: Protected) -> list[list[Any]]:
     certificate = result.certificate
+    draws = certificate.draws
     return [
         ["public columns", ", ".join(result.audit.public)],
         ["sensitive columns", ", ".join(result.audit.sensitive)],
         ["bounded", "each on its own" if certificate.each else "their joint value"],
         ["bound", limit_of(certificate.bound)],
         ["method", certificate.method],
+        *([["draws", draws.note], ["key", draws.key or "none"]] if draws else []),
         ["certified for the population", released_population(certificate)],
         ["least records of a value", certificate.min_count or "not asked for"],
         ["never merged across", _groups(certificate.groups)],

@@ -21,7 +21,7 @@ from loglift.report.population import (
     released_population,
     verified_population,
 )
-from loglift.report.words import cap_words, limit_of, nats, percent
+from loglift.report.words import CHANNEL_NOTE, cap_words, limit_of, nats, percent
 
 _MOST_DRIVERS = 10
 _MOST_UNSAFE = 20
@@ -68,6 +68,8 @@ def print_protected(result: Protected, out: Console, where: str) -> None:
     out.print(
         f"Kept {percent(kept)} of the information; no {kind} can keep more than {percent(most)}."
     )
+    if random:
+        out.print(CHANNEL_NOTE)
     if certificate.population is not None:
         out.print(released_population(certificate))
     if result.kept_audit is not None:
