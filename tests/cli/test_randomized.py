@@ -93,17 +93,17 @@ def test_what_does_not_go_with_it_is_refused_and_nothing_written(table, tmp_path
 
 
 def test_reproduce_adds_curves(tmp_path):
-    chosen = ["--methods", "complete,greedy,search,randomized", "--other-draws", "2"]
-    result = run("reproduce", "--draws", 4, *chosen, "-o", tmp_path / "figures", "--json")
+    chosen = ["--methods", "complete,greedy,randomized"]
+    result = run("reproduce", "--draws", 2, *chosen, "-o", tmp_path / "figures", "--json")
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
     means = {
         (p["method"], p["eps"]): p["ours"]
-        for p in document["others"]
+        for p in [*document["others"], *document["points"]]
         if (p["figure"], p["statistic"]) == ("NMIL", "mean")
     }
     assert document["other_draws"] == 2
-    assert len(means) == 20
-    assert all(means["randomized", eps] < means["search", eps] for _, eps in means)
+    assert len(means) == 30
+    assert all(means["randomized", eps] < means["greedy", eps] for _, eps in means)
     assert "Randomized" in (tmp_path / "figures" / "nmil.svg").read_text()
     assert run("reproduce", "--draws", 4, "--methods", "magic").exit_code == 2

@@ -12,7 +12,7 @@ from loglift.errors import TableError
 from loglift.tables.engines import Gathered, Output, places
 
 if TYPE_CHECKING:
-    from loglift.tables.drawing import Drawing
+    from loglift.tables.drawing import Drawing, Noise
 
 _DTYPES: dict[str, Any] = {
     "integer": pl.Int64,
@@ -100,9 +100,8 @@ def draw(
 
     def drawn(columns: Sequence[pl.Series]) -> pl.Series:
         rows = columns[0].to_numpy()
-        numbers = drawing.noise.numbers(len(rows))
-        if key is not None:
-            numbers = _keyed(columns[1], drawing)
+        noise = drawing.noise
+        numbers = noise.numbers(len(rows)) if key is None else _keyed(columns[1], noise)
         return pl.Series("drawn", lots.drawn(rows, numbers))
 
     used = ["place"] if key is None else ["place", key]
@@ -115,10 +114,10 @@ def draw(
     return result if isinstance(frame, pl.LazyFrame) else result.collect()
 
 
-def _keyed(column: pl.Series, drawing: Drawing) -> Any:
+def _keyed(column: pl.Series, noise: Noise) -> Any:
     """Return the number of each value of a key column; Python sees distinct values only."""
     values = column.unique().alias("value")
-    numbers = pl.Series("number", drawing.noise.keyed(values.to_list()))
+    numbers = pl.Series("number", noise.keyed(values.to_list()))
     found = (
         column.alias("value")
         .to_frame()
