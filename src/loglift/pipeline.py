@@ -204,24 +204,13 @@ def protect(
     counts = _count(opened, public, sensitive, bins)
     on_stage("choosing" if method == "randomized" else "merging")
     if method == "randomized":
-        learned = learn_randomized(counts, bound, min_count=min_count, each=each, bins=bins)
-        told = replace(learned.certificate, draws=draws_of(key, seed))
-        learned = replace(learned, certificate=told)
+        learning: Callable[..., Protected] = partial(learn_randomized, draws=draws_of(key, seed))
     else:
         learning = learn
         if confidence is not None:
             learning = partial(learn_certified, confidence=confidence, choose_share=choose_share)
-        learned = learning(
-            counts,
-            bound,
-            method=method,
-            over=over,
-            min_count=min_count,
-            groups=groups,
-            each=each,
-            bins=bins,
-            time_limit=time_limit,
-        )
+        learning = partial(learning, method=method, over=over, groups=groups, time_limit=time_limit)
+    learned = learning(counts, bound, min_count=min_count, each=each, bins=bins)
     on_stage("checking")
     kept_audit = _audit_kept(opened, learned.recoding, kept, bound) if kept else None
     on_stage("applying")

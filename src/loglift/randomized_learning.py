@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loglift.bound import Bound
-from loglift.certificate import Certificate, SensitiveTable
+from loglift.certificate import Certificate, Draws, SensitiveTable
 from loglift.channel import DENOMINATOR, Channel
 from loglift.errors import UnsafeError
 from loglift.joint import IntArray, Joint
@@ -34,10 +34,12 @@ def learn_randomized(
     min_count: int | None = None,
     each: bool = False,
     bins: Mapping[str, float] | None = None,
+    draws: Draws | None = None,
 ) -> Protected:
     """Choose, round, name and check the channel for counts; the result has no table yet.
 
     What is chosen is checked in exact arithmetic as its file says it, and refused if it fails.
+    `draws` is what the certificate is to say of the draws.
     """
     check_options("all", min_count)
     shown = sensitive_tables(counts, each=each)
@@ -55,6 +57,7 @@ def learn_randomized(
         each=each,
     )
     certificate = _certify_written(recoding, counts, shown, mechanism.upper_bound)
+    certificate = replace(certificate, draws=draws)
     before = audit_counts(counts.public_columns, counts.public, shown, bound=bound, each=each)
     return Protected(None, mechanism, recoding, certificate, before, None, None)
 

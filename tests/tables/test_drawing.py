@@ -130,4 +130,6 @@ def test_duckdb_statements_do_not_show_the_secret():
     noise = Noise.of(None)
     table = relation(NAMES, KINDS, rows(30))
     result = apply(table, "x", LOOKUP, OUTPUTS, types=["text"], drawing=Drawing(ROWS, noise))
-    assert noise.text() not in json.dumps([result.explain(), str(result), result.sql_query()])
+    shown = json.dumps([result.explain(), str(result), result.sql_query()])
+    assert noise.text() not in shown
+    assert noise.text().encode().hex() not in shown  # as literals are written

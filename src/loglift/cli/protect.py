@@ -105,8 +105,9 @@ def protect(
 ) -> None:
     """Rewrite the public columns of TABLE so that none of their values gives S away.
 
-    Writes released.parquet (or .csv), mechanism.json (to apply again; it can be published),
-    certificate.json and report.html (both for the custodian: they contain sensitive values).
+    Writes released.parquet (or .csv), mechanism.json (to apply again; it can be published, but mind
+    the note on randomized ones), certificate.json and report.html (both for the custodian: they
+    contain sensitive values).
     Only the protected public columns come out unless --keep or --keep-sensitive name others.
     """
     from loglift import pipeline  # noqa: PLC0415, loads when the command runs
