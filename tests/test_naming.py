@@ -7,7 +7,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from loglift.naming import LONGEST, released_column, with_suppressed
+from loglift.naming import LONGEST, posterior_column, released_column, with_suppressed
 
 texts = st.one_of(
     st.none(),
@@ -88,3 +88,32 @@ def test_the_suppressed_value_is_like_no_other():
     assert with_suppressed(merged, ["(suppressed)", "b"]).values[-1] == "(suppressed) #2"
     numbers = with_suppressed(released_column("c", "integer", [(1,), (None,)]))
     assert (numbers.type, numbers.values) == ("text", ("1", None, "(suppressed)"))
+
+
+def test_posteriors_are_named_by_their_likeliest_values():
+    posteriors = [
+        {"Sales": 0.61, "Tech": 0.39},
+        {"Sales": 0.605, "Tech": 0.395},
+        {"a": 0.4, "b": 0.3, "c": 0.2, "d": 0.0999, None: 0.0001},
+        {"Sales": 0.998, "": 0.002},
+        {"Tech": 1.0},
+        {"Tech": 1.0},
+    ]
+    apart = posterior_column("job", "text", posteriors, distinct=True)
+    assert apart.values == (
+        "Sales 61 % | Tech 39 %",
+        "Sales 60 % | Tech 40 %",
+        "a 40 % | b 30 % | c 20 % | +2",
+        "Sales 99 % | (empty) <1 %",
+        "Tech",
+        "Tech 100 %",
+    )
+    alike = posterior_column("job", "text", posteriors, distinct=False)
+    assert alike.values[4:] == ("Tech", "Tech")
+    twice = posterior_column("job", "text", [posteriors[0]] * 2, distinct=True)
+    assert twice.values == ("Sales 61 % | Tech 39 %", "Sales 61 % | Tech 39 % #2")
+
+
+def test_sure_posteriors_keep_the_type():
+    column = posterior_column("n", "integer", [{3: 1.0}, {5: 1.0}], distinct=True)
+    assert (column.type, column.values) == ("integer", (3, 5))

@@ -167,7 +167,7 @@ def test_a_damaged_file_is_refused_with_one_line(text):
 
 
 def test_a_newer_file_says_to_upgrade():
-    newer = {**json.loads(made().to_json()), "version": 2}
+    newer = {**json.loads(made().to_json()), "version": 3}
     with pytest.raises(MechanismError, match="upgrade"):
         Recoding.from_json(json.dumps(newer))
 

@@ -21,6 +21,7 @@ from loglift.errors import (
     TableError,
     UnsafeError,
 )
+from loglift.estimating import Estimate, estimate
 from loglift.joint import Joint
 from loglift.learning import Protected
 from loglift.measures import entropy, lift, log_lift, nmil, omega, refines
@@ -40,6 +41,7 @@ __all__ = [
     "Bound",
     "BoundError",
     "Certificate",
+    "Estimate",
     "Explanation",
     "Frontier",
     "FrontierPoint",
@@ -63,6 +65,7 @@ __all__ = [
     "audit",
     "bipartition",
     "entropy",
+    "estimate",
     "explain",
     "frontier",
     "leakage_bound",

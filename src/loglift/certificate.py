@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,18 @@ from numpy.typing import NDArray
 
 from loglift._version import __version__
 from loglift.bound import Bound
+from loglift.channel import DENOMINATOR, Channel
 from loglift.confidence.population import Population
 from loglift.exact import exactly_safe
 from loglift.joint import IntArray
-from loglift.measures.entropy import entropy, nmil
+from loglift.measures.entropy import entropy, mutual_information, nmil
 from loglift.recoding import Recoding, encode
+
+NOTE = "For the custodian only: it contains sensitive values and counts."
+EXPECTED = (
+    "The bound is on what a reader of the released values can infer from the mechanism, p(s|y). "
+    "The records of each are expected numbers: those of one draw fluctuate around them."
+)
 
 
 @dataclass(frozen=True)
@@ -31,7 +39,7 @@ class SensitiveTable:
 
     names: tuple[str, ...]
     labels: tuple[tuple[Any, ...], ...]
-    counts: NDArray[np.int64]
+    counts: NDArray[Any]
 
     def label(self, column: int) -> dict[str, Any]:
         """Return the sensitive value of a column of the counts, by name."""
@@ -40,7 +48,10 @@ class SensitiveTable:
 
 @dataclass(frozen=True)
 class ReleasedValue:
-    """One released value: what it shows, how many records have it, and its largest log-lift."""
+    """One released value: what it shows, how many records have it, and its largest log-lift.
+
+    The records of a random one are their expected number, rounded.
+    """
 
     shows: dict[str, Any]
     records: int
@@ -51,12 +62,26 @@ class ReleasedValue:
 
 
 @dataclass(frozen=True)
+class Draws:
+    """How the released values of a randomized release were drawn.
+
+    `key` is the column whose value decides the draw, `seeded` whether the draw can be repeated by
+    anyone who knows the seed.
+    """
+
+    source: str
+    key: str | None
+    seeded: bool
+    note: str
+
+
+@dataclass(frozen=True)
 class Certificate:
     """What a release gives away and keeps, checked in exact arithmetic against the counts.
 
     It names sensitive values and counts: it is for the custodian, not for publication. What it
     says is about the table; `population` says what holds beyond it, where a confidence was asked
-    for.
+    for. `draws` tells how a randomized release was drawn.
     """
 
     holds: bool
@@ -75,13 +100,14 @@ class Certificate:
     counts_sha256: str
     values: tuple[ReleasedValue, ...]
     population: Population | None = None
+    draws: Draws | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form of certificate.json; infinite numbers are written as "inf"."""
         document = {
             "format": "loglift certificate",
             "version": 1,
-            "note": "For the custodian only: it contains sensitive values and counts.",
+            "note": f"{NOTE} {EXPECTED}" if self.method == "randomized" else NOTE,
             "made_by": f"loglift {__version__}",
             **asdict(self),
         }
@@ -97,19 +123,21 @@ def certify(
     counts_sha256: str,
     upper_bound: float | None = None,
 ) -> Certificate:
-    """Check a recoding against counts whose rows have the given block numbers.
+    """Check a recoding against counts whose rows have the given block numbers (or channel rows).
 
     Each table is one sensitive variable; all of them must be inside the bound.
     """
     shown = [
-        SensitiveTable(t.names, t.labels, _block_counts(t.counts, blocks, recoding.size))
+        SensitiveTable(t.names, t.labels, _released_counts(recoding, t.counts, blocks))
         for t in tables
     ]
+    scale = 1 if recoding.channel is None else DENOMINATOR
     sizes = shown[0].counts.sum(axis=1)
     safe = np.all([exactly_safe(t.counts[sizes > 0], recoding.bound) for t in shown], axis=0)
-    enough = sizes[sizes > 0] >= (recoding.min_count or 0)
+    enough = sizes[sizes > 0] >= (recoding.min_count or 0) * scale
     values = _released_values(recoding, np.flatnonzero(sizes), shown, safe & enough)
-    before, utility = entropy(tables[0].counts.sum(axis=1)), entropy(sizes)
+    weight = tables[0].counts.sum(axis=1)
+    before, utility = entropy(weight), _utility(recoding, weight, blocks)
     return Certificate(
         holds=all(value.safe for value in values),
         bound=recoding.bound,
@@ -117,7 +145,7 @@ def certify(
         each=recoding.each,
         min_count=recoding.min_count,
         groups=recoding.groups,
-        records=int(sizes.sum()),
+        records=int(sizes.sum()) // scale,
         public_values=len(blocks),
         leakage=max(value.leakage for value in values),
         entropy=before,
@@ -150,7 +178,8 @@ def _released_values(
     logs = np.hstack([_log_lifts(table.counts[released]) for table in shown])
     labels = [table.label(j) for table in shown for j in range(len(table.labels))]
     worst = np.abs(logs).argmax(axis=1)
-    records = shown[0].counts[released].sum(axis=1).tolist()
+    scale = 1 if recoding.channel is None else DENOMINATOR
+    records = [round(Fraction(n, scale)) for n in shown[0].counts[released].sum(axis=1).tolist()]
     return [
         ReleasedValue(
             shows={column.name: column.values[y] for column in recoding.released},
@@ -164,8 +193,9 @@ def _released_values(
     ]
 
 
-def _log_lifts(counts: NDArray[np.int64]) -> NDArray[np.float64]:
+def _log_lifts(whole: NDArray[Any]) -> NDArray[np.float64]:
     """Log-lifts of a table of counts, without the solvers' code."""
+    counts = whole.astype(np.float64)
     rows = counts.sum(axis=1, dtype=np.float64)[:, np.newaxis]
     columns = counts.sum(axis=0, dtype=np.float64)
     with np.errstate(divide="ignore"):
@@ -177,6 +207,34 @@ def direction_of(log_lift: float) -> str:
     if log_lift == -math.inf:
         return "rules out"
     return "raises" if log_lift > 0 else "lowers"
+
+
+def _released_counts(
+    recoding: Recoding, counts: NDArray[np.int64], blocks: IntArray
+) -> NDArray[Any]:
+    """Return n(s,y), for a channel times its denominator, one row per released value."""
+    if recoding.channel is None:
+        return _block_counts(counts, blocks, recoding.size)
+    return _channel_counts(counts, blocks, recoding.channel)
+
+
+def _channel_counts(
+    counts: NDArray[np.int64], rows: IntArray, channel: Channel
+) -> NDArray[np.object_]:
+    """Add up numerator(y|x) n(s,x) in Python's integers, without the solvers' code."""
+    sums = np.zeros((channel.size, counts.shape[1]), dtype=object)
+    for row, cells in zip(rows.tolist(), counts.astype(object), strict=True):
+        for y, numerator in channel.rows[row]:
+            sums[y] += numerator * cells
+    return sums
+
+
+def _utility(recoding: Recoding, weight: NDArray[np.int64], blocks: IntArray) -> float:
+    """Return I(X;Y); for a partition H(Y)."""
+    if recoding.channel is None:
+        return entropy(_block_counts(weight[:, np.newaxis], blocks, recoding.size)[:, 0])
+    probabilities = recoding.channel.probabilities()[blocks]
+    return mutual_information(weight / weight.sum(), probabilities)
 
 
 def _block_counts(counts: NDArray[np.int64], blocks: IntArray, size: int) -> NDArray[np.int64]:

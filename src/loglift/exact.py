@@ -14,6 +14,7 @@ import decimal
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +28,11 @@ _WIDEST = 200.0
 _DIGITS = 50
 
 
-def exactly_safe(counts: NDArray[np.int64], bound: Bound) -> NDArray[np.bool_]:
-    """Which rows (released values) of a count matrix are safe, decided exactly; zeros count."""
+def exactly_safe(counts: NDArray[Any], bound: Bound) -> NDArray[np.bool_]:
+    """Which rows (released values) of a count matrix are safe, decided exactly; zeros count.
+
+    Counts are int64, or Python integers of any size: the counts of a channel times its denominator.
+    """
     rows = counts.sum(axis=1, dtype=np.float64)[:, np.newaxis]
     columns = counts.sum(axis=0, dtype=np.float64)[np.newaxis]
     lifts = counts * columns.sum() / (rows * columns)

@@ -62,8 +62,11 @@ class Protected:
         What the released columns give away together with the kept ones; None without any.
     why
         Which sensitive values bind, what they cost, and what would help; found when asked for.
+        None for a randomized release, and for one certified for the population, which it knows
+        nothing of.
     around
-        What merging would keep at bounds around the one asked for; found when asked for.
+        What merging would keep at bounds around the one asked for; found when asked for. Empty
+        for a randomized release.
 
     """
 
@@ -73,20 +76,22 @@ class Protected:
     certificate: Certificate
     audit: Audit
     kept_audit: Audit | None
-    _case: Case
+    _case: Case | None
 
     def __repr__(self) -> str:
         return f"Protected({self.mechanism!r})"
 
     @cached_property
-    def why(self) -> Explanation:
+    def why(self) -> Explanation | None:
         """Why the release keeps no more, found when asked for; for the custodian."""
+        if self._case is None or self.certificate.population is not None:
+            return None
         return explained(self._case, _partition(self.mechanism))
 
     @cached_property
     def around(self) -> tuple[Nearby, ...]:
         """What is kept at bounds around the one asked for, found when asked for."""
-        return around(self._case, _partition(self.mechanism))
+        return () if self._case is None else around(self._case, _partition(self.mechanism))
 
 
 def learn(
@@ -340,13 +345,10 @@ def _recode(
     groups: tuple[str, ...] | None,
     each: bool,
 ) -> Recoding:
-    columns = [
-        PublicColumn(name, type_name, bins.get(name))
-        for name, type_name in zip(counts.public_columns, counts.public_types, strict=True)
-    ]
+    public, sensitive = columns_of(counts, bins)
     return recode(
-        columns,
-        [SensitiveColumn(name, bins.get(name)) for name in counts.sensitive_columns],
+        public,
+        sensitive,
         counts.public,
         _partition(mechanism),
         orders=counts.public_orders,
@@ -356,6 +358,15 @@ def _recode(
         groups=groups,
         each=each,
     )
+
+
+def columns_of(
+    counts: Counts, bins: Mapping[str, float]
+) -> tuple[list[PublicColumn], list[SensitiveColumn]]:
+    """Return the columns of counts as a mechanism names them."""
+    types = zip(counts.public_columns, counts.public_types, strict=True)
+    public = [PublicColumn(name, type_name, bins.get(name)) for name, type_name in types]
+    return public, [SensitiveColumn(name, bins.get(name)) for name in counts.sensitive_columns]
 
 
 def _certify_written(

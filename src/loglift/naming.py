@@ -3,18 +3,20 @@
 An untouched value keeps its value and its type. A column in which any block mixes values is
 released as text, where a merged value is named by its members in their own order (never by
 counts): `Craft-repair | Sales`, or `Sales | Tech-support | +12` when that would be long. Two
-different sets never share a name, and no name is a text that means an original value.
+different sets never share a name, and no name is a text that means an original value. A random
+released value is named by its likeliest values with their shares: `Sales 61 % | Tech-support 39 %`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 LONGEST = 60
 SEPARATOR = " | "
+LIKELIEST = 3  # values of a posterior that its name shows
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,30 @@ def released_column(
     return ReleasedColumn(
         name, "text", tuple(names[m] if len(m) > 1 else _as_text(m[0]) for m in sets)
     )
+
+
+def posterior_column(
+    name: str, type_name: str, posteriors: Sequence[Mapping[Any, float]], *, distinct: bool
+) -> ReleasedColumn:
+    """Name what each random released value shows in one column: p(x|y), likeliest values first.
+
+    With `distinct` no two released values share a name.
+    """
+    sure = [next(iter(posterior)) for posterior in posteriors if len(posterior) == 1]
+    repeated = distinct and len(set(sure)) < len(sure)
+    if len(sure) == len(posteriors) and not repeated:
+        return ReleasedColumn(name, type_name, tuple(sure))
+    taken = {text_of(value) for posterior in posteriors for value in posterior}
+    shown: list[Any] = []
+    for posterior in posteriors:
+        first = next(iter(posterior))
+        if len(posterior) == 1 and not (distinct and _as_text(first) in shown):
+            shown.append(_as_text(first))
+            continue
+        text = _unique(_shares(posterior), taken)
+        taken |= {text} if distinct else set()
+        shown.append(text)
+    return ReleasedColumn(name, "text", tuple(shown))
 
 
 def with_suppressed(column: ReleasedColumn, originals: Iterable[Any] = ()) -> ReleasedColumn:
@@ -86,6 +112,22 @@ def _joined(members: Sequence[Any]) -> str:
         shown += 1
     rest = [f"+{len(texts) - shown}"] if shown < len(texts) else []
     return SEPARATOR.join([*texts[:shown], *rest])
+
+
+def _shares(posterior: Mapping[Any, float]) -> str:
+    """Return the likeliest values with their shares; only a sure one has 100 %."""
+    if len(posterior) == 1:
+        return f"{text_of(next(iter(posterior)))} 100 %"
+    likeliest = list(posterior.items())[:LIKELIEST]
+    texts = [f"{text_of(value)} {_percent(share)}" for value, share in likeliest]
+    rest = [f"+{len(posterior) - LIKELIEST}"] if len(posterior) > LIKELIEST else []
+    return SEPARATOR.join([*texts, *rest])
+
+
+def _percent(share: float) -> str:
+    if share < 0.005:  # noqa: PLR2004, what would be rounded to nothing
+        return "<1 %"
+    return f"{min(round(100 * share), 99)} %"
 
 
 def _interval(members: Sequence[Any]) -> str:

@@ -19,6 +19,7 @@ from loglift.bound import Bound
 from loglift.certificate import Certificate, SensitiveTable
 from loglift.certified import learn_certified, verify_population
 from loglift.choosing import Sweepable, sweepable
+from loglift.drawn import drawing_of, draws_of, refuse_options
 from loglift.errors import BoundError, InputError, TableError
 from loglift.learning import (
     Names,
@@ -32,6 +33,7 @@ from loglift.learning import (
 )
 from loglift.measures.partition import block_sums
 from loglift.naming import ReleasedColumn, with_suppressed
+from loglift.randomized_learning import learn_randomized
 from loglift.recoding import Recoding
 from loglift.report.audit import Audit, audit_counts
 from loglift.solve import Method, Over
@@ -121,7 +123,7 @@ def protect(
     lower: float | None = None,
     upper: float | None = None,
     keep_information: float | None = None,
-    method: Method = "search",
+    method: Method | Literal["randomized"] = "search",
     over: Over = "all",
     min_count: int | None = None,
     groups: Names | Mapping[Any, Hashable] | None = None,
@@ -133,6 +135,8 @@ def protect(
     time_limit: float | None = None,
     confidence: float | None = None,
     choose_share: float = 0.4,
+    key: str | None = None,
+    seed: int | None = None,
     on_stage: OnStage = _unheard,
 ) -> Protected:
     """Rewrite the public columns so that no released value moves belief by more than the bound.
@@ -146,7 +150,8 @@ def protect(
         found to keep it becomes the bound.
     method
         How to choose what to merge, as in `merge`; "ordered" takes a single public column, and
-        releases runs of it as intervals, `[25, 34]`.
+        releases runs of it as intervals, `[25, 34]`. "randomized" draws released values at random,
+        as in `randomize`, which keeps more.
     time_limit
         Seconds that "exact" may take to prove its release the best (60 by default), or "search" to
         go on improving it (none by default).
@@ -171,6 +176,12 @@ def protect(
         confidence, such as 0.95; `.certificate.population` tells. Else it is about the table.
     choose_share
         With a confidence, the share of the records that choose what to merge; the others certify.
+    key
+        For "randomized": a column that says whose record it is. Records of the same key and public
+        value get the same draw, so that nobody averages it away.
+    seed
+        For "randomized", and for tests only: repeats the draws to whoever knows it. The certificate
+        says so.
 
     Raises
     ------
@@ -182,32 +193,38 @@ def protect(
 
     bound = _bound_asked(eps, lower, upper, keep_information, confidence)
     _check_ordered(method, public)
+    refuse_options(
+        method,
+        key=key,
+        seed=seed,
+        confidence=confidence,
+        groups=groups,
+        keep=_names(keep),
+        time_limit=time_limit,
+        over=over,
+    )
     group_columns(groups, _names(public))
     opened, kept = engine.open_table(table), _names(keep)
     passed = _passed(kept, public, sensitive, keep_sensitive=keep_sensitive)
     on_stage("counting")
     counts = _count(opened, public, sensitive, bins)
-    learning = learn
+    learning: Callable[..., Protected] = learn
     if bound is None:
+        if method == "randomized":
+            raise InputError("keep_information finds an eps for merging: give eps to randomize")
         on_stage("choosing eps")
         swept = sweepable(counts, min_count=min_count, groups=groups, each=each)
         chosen = swept.least_eps(checked_share(keep_information), method)
         bound = Bound.symmetric(chosen.eps)
         learning = partial(learn, start=chosen.mechanism.labels)
-    on_stage("merging")
     if confidence is not None:
         learning = partial(learn_certified, confidence=confidence, choose_share=choose_share)
-    learned = learning(
-        counts,
-        bound,
-        method=method,
-        over=over,
-        min_count=min_count,
-        groups=groups,
-        each=each,
-        bins=bins,
-        time_limit=time_limit,
-    )
+    on_stage("choosing" if method == "randomized" else "merging")
+    if method == "randomized":
+        learning = partial(learn_randomized, draws=draws_of(key, seed))
+    else:
+        learning = partial(learning, method=method, over=over, groups=groups, time_limit=time_limit)
+    learned = learning(counts, bound, min_count=min_count, each=each, bins=bins)
     on_stage("checking")
     kept_audit = _audit_kept(opened, learned.recoding, kept, bound) if kept else None
     on_stage("applying")
@@ -221,6 +238,7 @@ def protect(
         keep=passed,
         keep_order=keep_order,
         counts=counts,
+        drawing=drawing_of(learned.recoding, key, seed),
     )
     return replace(learned, table=released, kept_audit=kept_audit)
 
@@ -232,12 +250,17 @@ def apply(
     keep: Names = (),
     keep_order: bool = False,
     unseen: Literal["refuse", "suppress", "merge"] = "refuse",
+    key: str | None = None,
+    seed: int | None = None,
 ) -> Any:
     """Apply a mechanism to new rows, which need not have the sensitive columns.
 
     Values that were not there when the mechanism was made are refused, or with
     unseen="suppress" released as one suppressed value (their columns are then texts), or with
     unseen="merge" released as the block that a certificate for the population counts them in.
+
+    A randomized mechanism draws anew at every call; `key` and `seed` are as in `protect`. Two
+    releases of the same records give more away than one.
     """
     from loglift import tables as engine  # noqa: PLC0415, dataframe engines load only when used
 
@@ -254,11 +277,12 @@ def apply(
         keep=_names(keep),
         keep_order=keep_order,
         unseen="refuse" if other is None else other,
+        drawing=drawing_of(recoding, key, seed),
     )
 
 
 def _block_of_unseen(recoding: Recoding, unseen: str) -> int | None:
-    """Return the block number that unseen values are released as; None to refuse them."""
+    """Return the block (or row of the drawing) of unseen values; None to refuse them."""
     if unseen not in ("refuse", "suppress", "merge"):
         raise InputError(f"unseen must be 'refuse', 'suppress' or 'merge', got {unseen!r}")
     if unseen == "merge" and recoding.unseen is None:
@@ -266,7 +290,8 @@ def _block_of_unseen(recoding: Recoding, unseen: str) -> int | None:
             "this mechanism has no block for unseen values, which only a confidence gives it: "
             "refuse or suppress them"
         )
-    return {"refuse": None, "suppress": recoding.size, "merge": recoding.unseen}[unseen]
+    rows = recoding.size if recoding.channel is None else len(recoding.values)
+    return {"refuse": None, "suppress": rows, "merge": recoding.unseen}[unseen]
 
 
 def suppressed_records(mechanism: Recoding | str | PathLike[str], table: Any) -> int:
@@ -292,6 +317,11 @@ def verify(
     say in the mechanism, proves about the population.
     """
     recoding = as_recoding(mechanism)
+    if confidence is not None and recoding.channel is not None:
+        raise InputError(
+            "a randomized mechanism cannot be certified for the population: leave the confidence "
+            "(--confidence) out"
+        )
     counts = _count(
         table,
         recoding.columns,

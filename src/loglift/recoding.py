@@ -1,7 +1,9 @@
 """How the public columns of a table are rewritten: what mechanism.json holds.
 
 It names the columns, the public values and the block of each, and what every block is released
-as. It holds no counts and no sensitive values, so that it can be published beside the table.
+as; for a randomized release, p(y|x) in place of blocks. It holds no counts and no sensitive values,
+so that it can be published beside the table. The numbers of a channel lie on the bound, though:
+lifts of public values can be worked out from them, and it is for those who may know these.
 """
 
 from __future__ import annotations
@@ -20,13 +22,14 @@ from typing import Any
 
 from loglift._version import __version__
 from loglift.bound import Bound
+from loglift.channel import Channel
 from loglift.errors import InputError, MechanismError
 from loglift.joint import IntArray
-from loglift.naming import ReleasedColumn, released_column
+from loglift.naming import ReleasedColumn, posterior_column, released_column
 from loglift.types import NUMBERS, ORDERED_TYPES, TYPE_NAMES, type_name
 
 FORMAT = "loglift mechanism"
-VERSION = 1
+VERSION = 2  # 1: partitions, which are still written as such; 2: channels
 GROUP_COLUMN = "loglift_group"
 
 
@@ -67,11 +70,13 @@ class Recoding:
     values
         The public values, as tuples with one entry per column.
     blocks
-        The block number of each.
+        The block number of each; with a channel, its row there.
     released
-        The released columns, with one value per block.
+        The released columns, with one value per block, or per released value of the channel.
     unseen
         The block that a certificate for the population counts all other public values in, if any.
+    channel
+        p(y|x) of a randomized release; None when every public value is released as its block.
 
     """
 
@@ -86,14 +91,16 @@ class Recoding:
     blocks: tuple[int, ...]
     released: tuple[ReleasedColumn, ...]
     unseen: int | None = None
+    channel: Channel | None = None
 
     def __repr__(self) -> str:
-        return f"Recoding({len(self.values)} public values in {self.size} blocks)"
+        kind = "blocks" if self.channel is None else "random released values"
+        return f"Recoding({len(self.values)} public values in {self.size} {kind})"
 
     @property
     def size(self) -> int:
-        """The number of blocks."""
-        return max(self.blocks) + 1
+        """The number of blocks, or of released values of the channel."""
+        return max(self.blocks) + 1 if self.channel is None else self.channel.size
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -112,7 +119,7 @@ class Recoding:
 
     @cached_property
     def lookup(self) -> Mapping[tuple[Any, ...], int]:
-        """The block number of each public value."""
+        """The block number of each public value, or its row of the channel."""
         return dict(zip(self.values, self.blocks, strict=True))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -122,7 +129,7 @@ class Recoding:
         """Return the text of mechanism.json."""
         document = {
             "format": FORMAT,
-            "version": VERSION,
+            "version": 1 if self.channel is None else 2,
             "made_by": f"loglift {__version__}",
             "method": self.method,
             "bound": {"lower": _side(self.bound.lower), "upper": _side(self.bound.upper)},
@@ -132,7 +139,7 @@ class Recoding:
             "each": self.each,
             "public": [vars(column) for column in self.public],
             "values": [[encode(value) for value in values] for values in self.values],
-            "blocks": list(self.blocks),
+            **self._choice(),
             "released": [
                 {**vars(column), "values": [encode(value) for value in column.values]}
                 for column in self.released
@@ -141,6 +148,12 @@ class Recoding:
         if self.unseen is not None:
             document["unseen"] = self.unseen
         return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+
+    def _choice(self) -> dict[str, Any]:
+        """Return the JSON form of what becomes of each value."""
+        if self.channel is None:
+            return {"blocks": list(self.blocks)}
+        return {"channel": self.channel.document()}
 
     @classmethod
     def from_json(cls, text: str, where: str = "the mechanism") -> Recoding:
@@ -204,11 +217,6 @@ def recode(
         )
         for i, column in enumerate(public)
     ]
-    if len(public) > 1:
-        if GROUP_COLUMN in {column.name for column in public}:
-            raise MechanismError(f"a public column is named {GROUP_COLUMN}: rename it")
-        numbers = tuple(range(1, int(blocks.max()) + 2))
-        released.append(ReleasedColumn(GROUP_COLUMN, "integer", numbers))
     return Recoding(
         public=tuple(public),
         sensitive=tuple(sensitive),
@@ -219,8 +227,64 @@ def recode(
         groups=groups,
         values=tuple(values),
         blocks=tuple(int(block) for block in blocks),
-        released=tuple(released),
+        released=_numbered(released, int(blocks.max()) + 1),
     )
+
+
+def recode_channel(
+    public: Sequence[PublicColumn],
+    sensitive: Sequence[SensitiveColumn],
+    values: Sequence[tuple[Any, ...]],
+    channel: Channel,
+    *,
+    bound: Bound,
+    method: str,
+    min_count: int | None = None,
+    each: bool = False,
+) -> Recoding:
+    """Name the released values of a channel, by the likeliest values of each column."""
+    released = [
+        posterior_column(
+            column.name,
+            column.type,
+            [_marginal(values, shares, i) for shares in channel.posteriors],
+            distinct=len(public) == 1,
+        )
+        for i, column in enumerate(public)
+    ]
+    return Recoding(
+        public=tuple(public),
+        sensitive=tuple(sensitive),
+        each=each,
+        bound=bound,
+        method=method,
+        min_count=min_count,
+        groups=None,
+        values=tuple(values),
+        blocks=tuple(range(len(values))),
+        released=_numbered(released, channel.size),
+        channel=channel,
+    )
+
+
+def _numbered(released: Sequence[ReleasedColumn], size: int) -> tuple[ReleasedColumn, ...]:
+    """Add the column that tells released values apart, where there are several columns."""
+    if len(released) == 1:
+        return tuple(released)
+    if GROUP_COLUMN in {column.name for column in released}:
+        raise MechanismError(f"a public column is named {GROUP_COLUMN}: rename it")
+    return (*released, ReleasedColumn(GROUP_COLUMN, "integer", tuple(range(1, size + 1))))
+
+
+def _marginal(
+    values: Sequence[tuple[Any, ...]], shares: Sequence[tuple[int, float]], column: int
+) -> dict[Any, float]:
+    """Return the posterior of one column, its likeliest values first."""
+    found: dict[Any, float] = {}
+    for x, share in shares:
+        value = values[x][column]
+        found[value] = found.get(value, 0.0) + share
+    return dict(sorted(found.items(), key=lambda item: -item[1]))
 
 
 def encode(value: Any) -> Any:
@@ -280,6 +344,7 @@ def _side(side: float) -> float | None:
 
 
 def _from_document(cls: type[Recoding], document: dict[str, Any]) -> Recoding:
+    channel = None if document["version"] == 1 else Channel.from_document(document["channel"])
     bound = {side: document["bound"][side] for side in ("lower", "upper")}
     return cls(
         public=tuple(PublicColumn(**column) for column in document["public"]),
@@ -290,12 +355,13 @@ def _from_document(cls: type[Recoding], document: dict[str, Any]) -> Recoding:
         min_count=document["min_count"],
         groups=_names(document.get("groups")),  # files made before there were groups have none
         values=tuple(tuple(map(decode, values)) for values in document["values"]),
-        blocks=tuple(document["blocks"]),
+        blocks=tuple(range(len(channel.rows)) if channel else document["blocks"]),
         released=tuple(
             ReleasedColumn(c["name"], c["type"], tuple(map(decode, c["values"])))
             for c in document["released"]
         ),
         unseen=document.get("unseen"),
+        channel=channel,
     )
 
 
@@ -320,9 +386,11 @@ def _checked(recoding: Recoding) -> Recoding:
         "its values do not fit its columns": any(len(v) != width for v in recoding.values),
         "a public value stands twice": len(set(recoding.values)) != len(recoding.values),
         "its released values do not fit its blocks": not recoding.released
-        or any(len(column.values) != len(set(blocks)) for column in recoding.released),
+        or any(len(column.values) != recoding.size for column in recoding.released),
         "its block of unseen values is none": other is not None
-        and not (type(other) is int and 0 <= other < len(set(blocks))),
+        and not (type(other) is int and 0 <= other < recoding.size and not recoding.channel),
+        "two of its released values look the same": recoding.channel is not None
+        and len(set(recoding.released[-1].values)) != recoding.size,
         "a column has no name": not all(
             isinstance(name, str) and _writable(name) for name in names
         ),
@@ -347,7 +415,9 @@ def _checked(recoding: Recoding) -> Recoding:
 
 def _mixes_groups(recoding: Recoding) -> bool:
     """Whether a block has two values of a column whose values are kept apart."""
-    places = [recoding.columns.index(name) for name in recoding.groups or ()]
+    if not recoding.groups:
+        return False
+    places = [recoding.columns.index(name) for name in recoding.groups]
     found = {
         (block, *(value[i] for i in places))
         for value, block in zip(recoding.values, recoding.blocks, strict=True)

@@ -279,7 +279,7 @@ def test_names_with_markup_are_only_names(tmp_path):
         tmp_path / "o",
     )
     assert result.exit_code == 0, result.output
-    assert "tab[/final].csv" in result.stdout
+    assert "tab[/final].csv" in result.stdout.replace("\n", "")
     assert "[/b]" in result.stdout
 
 

@@ -82,7 +82,8 @@ def test_a_perturbed_experiment_is_noticed(monkeypatch):
 
 def test_the_json_form_round_trips(full):
     data = json.loads(json.dumps(full.as_dict()))
-    assert set(data) == {"points", "example1", "table1", "draws", "seed", "seconds"}
+    own = {"others", "other_draws"}
+    assert set(data) == {"points", "example1", "table1", "draws", "seed", "seconds"} | own
     required = {"figure", "method", "eps", "statistic", "paper", "ours", "z"}
     assert all(required <= set(point) for point in data["points"])
     assert data["draws"] == 1000

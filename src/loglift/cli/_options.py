@@ -46,11 +46,27 @@ keep = click.option(
     metavar="COL",
     help="Another column to pass through as it is, unprotected; repeat for several.",
 )
+key = click.option(
+    "--key",
+    metavar="COL",
+    help="For random draws: a column that says whose record it is; the same gets the same draw.",
+)
+seed = click.option(
+    "--seed", type=int, metavar="N", help="For random draws: repeat them, for tests only."
+)
 keep_order = click.option(
     "--keep-order",
     is_flag=True,
     help="Keep the order of the rows; it may link them to the input, so they are shuffled.",
 )
+
+
+def warn_of_seed(seed: int | None) -> None:
+    """Say on stderr that a release drawn with a seed is none."""
+    if seed is not None:
+        from loglift.drawn import SEEDED  # noqa: PLC0415, loads when it is needed
+
+        click.echo(SEEDED, err=True)
 
 
 def bound(command: Command) -> Command:

@@ -31,6 +31,8 @@ from loglift.cli import _options as options
     show_default=True,
     help="What to do with values the mechanism does not know; merge: where they are certified.",
 )
+@options.key
+@options.seed
 @options.keep
 @options.keep_order
 @options.force
@@ -41,6 +43,8 @@ def apply(
     table: str,
     output: Path,
     unseen: Literal["refuse", "suppress", "merge"],
+    key: str | None,
+    seed: int | None,
     keep: tuple[str, ...],
     keep_order: bool,
     force: bool,
@@ -60,10 +64,13 @@ def apply(
     refuse_existing(output, force=force)
     with stages(quiet=quiet) as on_stage:
         on_stage("applying")
-        applied = pipeline.apply(mechanism, table, keep=keep, keep_order=keep_order, unseen=unseen)
+        applied = pipeline.apply(
+            mechanism, table, keep=keep, keep_order=keep_order, unseen=unseen, key=key, seed=seed
+        )
         on_stage("writing")
         tables.write(applied, output)
         suppressed = pipeline.suppressed_records(mechanism, table) if unseen == "suppress" else 0
+    options.warn_of_seed(seed)
     if as_json:
         click.echo(json.dumps({"output": str(output), "suppressed_records": suppressed}))
     elif not quiet:

@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--method",
-    type=click.Choice(["search", "exact", "ordered", "greedy", "complete"]),
+    type=click.Choice(["search", "exact", "ordered", "greedy", "complete", "randomized"]),
     default="search",
     show_default=True,
-    help="How to choose what to merge.",
+    help="How to choose what to merge, or with randomized: what to draw at random.",
 )
 @click.option(
     "--time-limit",
@@ -82,6 +82,8 @@ if TYPE_CHECKING:
     metavar="SHARE",
     help="With --confidence: the share of the records that choose what to merge.",
 )
+@options.key
+@options.seed
 @options.keep
 @click.option("--keep-sensitive", is_flag=True, help="Publish the sensitive columns too.")
 @options.keep_order
@@ -116,9 +118,9 @@ def protect(
 ) -> None:
     """Rewrite the public columns of TABLE so that none of their values gives S away.
 
-    Writes released.parquet (or .csv), mechanism.json (to apply again; it can be published),
-    certificate.json and report.html (both for the custodian: they contain sensitive values).
-    --public-report adds a page that can be published.
+    Writes released.parquet (or .csv), mechanism.json (to apply again; it can be published, but mind
+    the note on randomized ones), certificate.json and report.html (both for the custodian: they
+    contain sensitive values). --public-report adds a page that can be published.
     Only the protected public columns come out unless --keep or --keep-sensitive name others.
     """
     from loglift import pipeline  # noqa: PLC0415, loads when the command runs
@@ -143,11 +145,13 @@ def protect(
         on_stage("writing")
         with whole_directory(output, FILES, force=force) as directory:
             _write(result, directory, released, pages)
+    options.warn_of_seed(choices["seed"])
     if as_json:
         click.echo(json.dumps(_summary(result, output, released), ensure_ascii=False))
     else:
         print_protected(result, console(), table)
-        print_why(why, console())
+        if why is not None:
+            print_why(why, console())
         names = (released, "mechanism.json", "certificate.json", *pages)
         click.echo(f"Written to {output}: {', '.join(names)}.")
 
@@ -220,6 +224,7 @@ def _summary(result: Protected, output: Path, released: str) -> dict[str, Any]:
         "nmil",
         "upper_bound",
         "population",
+        "draws",
     )
     return {
         **{name: certificate[name] for name in chosen},
@@ -228,7 +233,7 @@ def _summary(result: Protected, output: Path, released: str) -> dict[str, Any]:
         "information_kept": 1 - result.certificate.nmil,
         "groups": certificate["groups"],
         "kept_audit": kept_audit,
-        "why": result.why.as_dict(),
+        "why": None if result.why is None else result.why.as_dict(),
         "output": str(output),
         "released": str(output / released),
     }

@@ -14,10 +14,24 @@ if TYPE_CHECKING:
 
 @click.command(
     epilog="Examples: 'loglift reproduce', 'loglift reproduce --draws 200 -o figures', "
-    "'loglift reproduce --json > points.json'."
+    "'loglift reproduce --json > points.json', 'loglift reproduce --methods "
+    "complete,greedy,search,exact,randomized -o figures'."
 )
 @click.option("--draws", default=1000, show_default=True, help="How many random joints to draw.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the random joints.")
+@click.option(
+    "--methods",
+    default="complete,greedy",
+    show_default=True,
+    metavar="LIST",
+    help="Curves to draw: search, exact and randomized add loglift's own to the paper's two.",
+)
+@click.option(
+    "--other-draws",
+    default=20,
+    show_default=True,
+    help="How many of the joints loglift's own methods run on; they take seconds each.",
+)
 @click.option(
     "-o",
     "--output",
@@ -28,7 +42,14 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
 @click.option("--quiet", is_flag=True, help="No progress bar and no notes.")
 def reproduce(
-    draws: int, seed: int, output: Path | None, force: bool, as_json: bool, quiet: bool
+    draws: int,
+    seed: int,
+    methods: str,
+    other_draws: int,
+    output: Path | None,
+    force: bool,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Reproduce the paper: Example 1, Table 1 and the three figures.
 
@@ -39,12 +60,16 @@ def reproduce(
     from loglift._output import refuse_existing  # noqa: PLC0415, loads when the command runs
     from loglift.cli._terminal import console, progress  # noqa: PLC0415
     from loglift.paper import reproduction  # noqa: PLC0415
+    from loglift.paper.others import others_of  # noqa: PLC0415
     from loglift.paper.tables import print_reproduction  # noqa: PLC0415
 
     if output is not None:
         refuse_existing(output, force=force)
-    with progress("drawing joints", draws, quiet=quiet) as advance:
-        result = reproduction.reproduce(draws, seed, advance)
+    names = [name.strip() for name in methods.split(",")]
+    own = min(draws, other_draws)
+    steps = draws + (own if others_of(names) else 0)
+    with progress("drawing joints", steps, quiet=quiet) as advance:
+        result = reproduction.reproduce(draws, seed, advance, methods=names, other_draws=own)
     if output is not None:
         _write(result, output, force=force)
         if not quiet:

@@ -1,7 +1,8 @@
 """The paper's three figures as Vega-Lite charts: Privacy, NMIL and PUT.
 
 In the paper's form: blue circles for Algorithm 1, red squares for complete merging, bars of one
-standard deviation, eps labels on the trade-off curve. Small crosses mark the paper's own values.
+standard deviation, eps labels on the trade-off curve. Small crosses mark the paper's own values;
+loglift's own methods, where they were run, add curves.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from loglift.paper.others import Other
 from loglift.paper.reproduction import Figure, Point, Reproduction
 
 Chart: TypeAlias = dict[str, Any]
@@ -18,15 +20,15 @@ FIGURES = frozenset(
     | {"figures.html"}
 )
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
-_LEGEND = {"greedy": "Algorithm 1", "complete": "Complete merging"}
-_COLOUR = {
-    "field": "method",
-    "type": "nominal",
-    "title": None,
-    "sort": list(_LEGEND.values()),
-    "scale": {"domain": list(_LEGEND.values()), "range": ["#1f4fd8", "#c8102e"]},
+_LEGEND = {
+    "greedy": "Algorithm 1",
+    "complete": "Complete merging",
+    "search": "Search",
+    "exact": "Best merging",
+    "randomized": "Randomized",
 }
-_SHAPE = {**_COLOUR, "scale": {"domain": list(_LEGEND.values()), "range": ["circle", "square"]}}
+_COLOURS = ("#1f4fd8", "#c8102e", "#2a8c4a", "#7a3fb5", "#d98200")
+_SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down")
 _CURVE = {"type": "line", "strokeWidth": 1.6}
 _MARK = {"type": "point", "size": 60, "filled": False, "strokeWidth": 1.6}
 _PAPER_MARK = {"type": "point", "shape": "cross", "size": 18, "filled": True, "opacity": 0.55}
@@ -66,12 +68,15 @@ def write_figures(result: Reproduction, directory: Path) -> list[Path]:
 
 
 def _page(result: Reproduction) -> Chart:
+    subtitle = f"{result.draws} random joints, seed {result.seed}; crosses: the paper"
+    if result.others:
+        subtitle += f"; loglift's own methods: the first {result.other_draws} joints"
     return {
         "$schema": _SCHEMA,
         "background": "white",
         "title": {
             "text": "Enhancing Utility in the Watchdog Privacy Mechanism, reproduced",
-            "subtitle": f"{result.draws} random joints, seed {result.seed}; crosses: the paper",
+            "subtitle": subtitle,
             "anchor": "start",
         },
         "vconcat": list(charts(result).values()),
@@ -84,20 +89,24 @@ def _error_bar_chart(result: Reproduction, figure: Figure, title: str) -> Chart:
     x = {"field": "eps", "type": "quantitative", "title": "ε (nats)", "axis": ticks}
     y = {"field": "ours", "type": "quantitative", "title": title}
     bar = {"y": {"field": "low", "type": "quantitative", "title": title}, "y2": {"field": "high"}}
+    shape = _told_apart(result, _SHAPES)
     return {
         **_frame(result, figure),
-        "encoding": {"x": x, "color": _COLOUR},
+        "encoding": {"x": x, "color": _told_apart(result, _COLOURS)},
         "layer": [
             {"mark": {"type": "errorbar", "ticks": {"size": 8}}, "encoding": bar},
             {"mark": _CURVE, "encoding": {"y": y}},
-            {"mark": _MARK, "encoding": {"y": y, "shape": _SHAPE, "tooltip": _tooltip()}},
+            {"mark": _MARK, "encoding": {"y": y, "shape": shape, "tooltip": _tooltip()}},
             {"mark": _PAPER_MARK, "encoding": {"y": {**y, "field": "paper"}}},
         ],
     }
 
 
 def _trade_off_chart(result: Reproduction) -> Chart:
-    x = {"field": "nmil", "type": "quantitative", "title": "NMIL", "scale": {"domain": [0.05, 1.1]}}
+    least = -0.05 if result.others else 0.05
+    scale = {"domain": [least, 1.1]}
+    x = {"field": "nmil", "type": "quantitative", "title": "NMIL", "scale": scale}
+    shape = _told_apart(result, _SHAPES)
     y = {
         "field": "ours",
         "type": "quantitative",
@@ -109,31 +118,41 @@ def _trade_off_chart(result: Reproduction) -> Chart:
     curve = {"x": x, "y": y, "order": {"field": "eps"}}
     return {
         **_frame(result, "PUT"),
-        "encoding": {"color": _COLOUR},
+        "encoding": {"color": _told_apart(result, _COLOURS)},
         "layer": [
             {"mark": _CURVE, "encoding": curve},
-            {"mark": _MARK, "encoding": {"x": x, "y": y, "shape": _SHAPE, "tooltip": _tooltip()}},
+            {"mark": _MARK, "encoding": {"x": x, "y": y, "shape": shape, "tooltip": _tooltip()}},
             {"mark": label, "encoding": {"x": x, "y": y, "text": {"field": "label"}}},
             {"mark": _PAPER_MARK, "encoding": paper},
         ],
     }
 
 
+def _told_apart(result: Reproduction, marks: tuple[str, ...]) -> Chart:
+    """Return how the methods that were run are told apart, always by the same marks."""
+    run = {point.method for point in result.every}
+    shown = {name: mark for (m, name), mark in zip(_LEGEND.items(), marks, strict=True) if m in run}
+    return {
+        "field": "method",
+        "type": "nominal",
+        "title": None,
+        "sort": list(shown),
+        "scale": {"domain": list(shown), "range": list(shown.values())},
+    }
+
+
 def _frame(result: Reproduction, figure: Figure) -> Chart:
     rows = [
-        _row(result, point)
-        for method in _LEGEND
-        for point in result.points
-        if (point.figure, point.method, point.statistic) == (figure, method, "mean")
+        _row(result, point) for method in _LEGEND for point in result.series(figure, method, "mean")
     ]
     return {"title": _TITLE[figure], "width": 520, "height": 360, "data": {"values": rows}}
 
 
-def _row(result: Reproduction, mean: Point) -> dict[str, Any]:
+def _row(result: Reproduction, mean: Point | Other) -> dict[str, Any]:
     row = {
         "method": _LEGEND[mean.method],
         "eps": mean.eps,
-        "label": f"ε = {mean.eps:g}",
+        "label": "" if mean.paper is None else f"ε = {mean.eps:g}",  # those of all would overlap
         "ours": mean.ours,
         "paper": mean.paper,
     }
@@ -143,7 +162,9 @@ def _row(result: Reproduction, mean: Point) -> dict[str, Any]:
     return row | spread | {"nmil": nmil.ours, "paper_nmil": nmil.paper}
 
 
-def _same_eps(result: Reproduction, figure: Figure, point: Point, statistic: str) -> Point:
+def _same_eps(
+    result: Reproduction, figure: Figure, point: Point | Other, statistic: str
+) -> Point | Other:
     curve = result.series(figure, point.method, statistic)
     return next(other for other in curve if other.eps == point.eps)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import resources
@@ -28,8 +28,10 @@ from loglift.paper.experiment import (
     Outcomes,
     Statistic,
     draw_chunks,
+    draw_joints,
     run,
 )
+from loglift.paper.others import OTHER_DRAWS, Other, OtherMethod, others_of, run_others
 from loglift.solve import merge, merge_subsets
 
 Figure: TypeAlias = Literal["Privacy", "NMIL", "PUT"]
@@ -99,6 +101,8 @@ class Reproduction:
     draws: int
     seed: int
     seconds: float
+    others: tuple[Other, ...] = ()
+    other_draws: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form of `loglift reproduce --json`."""
@@ -109,18 +113,39 @@ class Reproduction:
             "draws": self.draws,
             "seed": self.seed,
             "seconds": self.seconds,
+            "others": [asdict(other) for other in self.others],
+            "other_draws": self.other_draws,
         }
 
-    def series(self, figure: Figure, method: Method, statistic: str) -> list[Point]:
+    @property
+    def every(self) -> list[Point | Other]:
+        """All points, the paper's and those it does not have."""
+        return [*self.points, *self.others]
+
+    def series(self, figure: Figure, method: str, statistic: str) -> list[Point | Other]:
         """Return the points of one curve, by eps."""
         wanted = (figure, method, statistic)
-        return [p for p in self.points if (p.figure, p.method, p.statistic) == wanted]
+        return [p for p in self.every if (p.figure, p.method, p.statistic) == wanted]
 
 
 def reproduce(
-    draws: int = PAPER_DRAWS, seed: int = 0, advance: Callable[[int], None] = lambda _: None
+    draws: int = PAPER_DRAWS,
+    seed: int = 0,
+    advance: Callable[[int], None] = lambda _: None,
+    *,
+    methods: Sequence[str] = METHODS,
+    other_draws: int = OTHER_DRAWS,
 ) -> Reproduction:
-    """Run the whole reproduction; `advance` is called with the number of joints just done."""
+    """Run the whole reproduction; `advance` is called with the number of joints just done.
+
+    The paper's two methods always run. Of loglift's own, "search", "exact" and "randomized", those
+    in `methods` run on the first `other_draws` of the same joints.
+    """
+    others = others_of(methods)
+    if others and not FEWEST_DRAWS <= other_draws <= draws:
+        raise InputError(
+            f"the other methods' draws must be {FEWEST_DRAWS} to all {draws}, got {other_draws}"
+        )
     if not FEWEST_DRAWS <= draws <= MOST_DRAWS:
         raise InputError(f"the draws must be {FEWEST_DRAWS} to {MOST_DRAWS:,}, got {draws}")
     if seed < 0:
@@ -128,6 +153,10 @@ def reproduce(
     start = time.perf_counter()
     figures = read_data("figures")
     results = run(draw_chunks(draws, seed), figures["eps"], advance)
+    solved: dict[tuple[OtherMethod, float], Outcomes] = {}
+    if others:
+        first = draw_joints(other_draws, seed)
+        solved = run_others(first, others, figures["eps"], advance)
     return Reproduction(
         points=tuple(_points(figures, results)),
         example1=example1(),
@@ -135,6 +164,8 @@ def reproduce(
         draws=draws,
         seed=seed,
         seconds=time.perf_counter() - start,
+        others=tuple(_others(solved)),
+        other_draws=other_draws if others else 0,
     )
 
 
@@ -192,6 +223,16 @@ def _points(
                 yield _mean_point(figure, method, eps, paper["mean"][k], paper_std, sample)
                 if paper_std is not None:
                     yield _std_point(figure, method, eps, paper_std, sample)
+
+
+def _others(results: dict[tuple[OtherMethod, float], Outcomes]) -> Iterator[Other]:
+    for figure, statistic in _STATISTIC_OF.items():
+        for (method, eps), outcomes in results.items():
+            sample = getattr(outcomes, statistic)
+            sample = sample[~np.isnan(sample)]
+            yield Other(figure, method, eps, "mean", float(sample.mean()))
+            if figure != "PUT":
+                yield Other(figure, method, eps, "std", float(sample.std(ddof=1)))
 
 
 def _mean_point(

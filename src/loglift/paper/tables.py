@@ -33,7 +33,22 @@ def print_reproduction(result: Reproduction, out: Console) -> None:
                 f"* {point.figure}, {_METHOD[point.method]}, eps {point.eps:g}: {point.note}."
             )
     out.print("mean, std: the paper's; z: our difference from it in standard errors.")
+    if result.others:
+        out.print(_others(result))
     out.print(_verdict(result))
+
+
+def _others(result: Reproduction) -> Table:
+    """Return the means of loglift's own methods."""
+    title = f"loglift's own methods: means of the first {result.other_draws} joints"
+    table = Table("method", title=title, title_justify="left")
+    for column in ("eps", "NMIL", "Privacy", "PUT"):
+        table.add_column(column, justify="right")
+    means = {(p.method, p.eps, p.figure): p.ours for p in result.others if p.statistic == "mean"}
+    for method, eps in dict.fromkeys((method, eps) for method, eps, _ in means):
+        cells = (f"{means[method, eps, figure]:.4f}" for figure in ("NMIL", "Privacy", "PUT"))
+        table.add_row(method, f"{eps:g}", *cells)
+    return table
 
 
 def _comparison(title: str, comparison: Comparison) -> Table:

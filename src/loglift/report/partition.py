@@ -84,8 +84,11 @@ class Known:
 
 
 def _partition(recoding: Recoding, order: IntArray, known: Known | None) -> Partition:
-    blocks, sizes = np.array(recoding.blocks), np.bincount(recoding.blocks)
     shown = order[:MOST_VALUES]
+    if recoding.channel is not None:  # a public value has no one released value
+        values = tuple(_value(recoding, x, None, known) for x in shown.tolist())
+        return Partition(recoding.columns, (), values, (), len(recoding.values), recoding.size)
+    blocks, sizes = np.array(recoding.blocks), np.bincount(recoding.blocks)
     held, places = np.unique(blocks[shown], return_inverse=True)
     return Partition(
         public=recoding.columns,
@@ -101,7 +104,7 @@ def _partition(recoding: Recoding, order: IntArray, known: Known | None) -> Part
     )
 
 
-def _value(recoding: Recoding, x: int, place: int, known: Known | None) -> ValueRow:
+def _value(recoding: Recoding, x: int, place: int | None, known: Known | None) -> ValueRow:
     texts = texts_of(recoding.values[x])
     if known is None:
         return ValueRow(texts, place)

@@ -13,6 +13,7 @@ from loglift.report.heat import BOUNDED, UNBOUNDED, Heat
 from loglift.report.markup import Section, bullets, fill, paragraph, table
 from loglift.report.summary import Summary
 from loglift.report.words import (
+    CHANNEL_NOTE,
     cap_words,
     event_words,
     limit_of,
@@ -88,7 +89,9 @@ def partition_view(summary: Summary) -> Section:
         )
         title = "Which values were merged"
     else:
-        intro = f"The {total:,} public values, riskiest first."
+        intro = f"The {total:,} public values."
+        if partition.released_values:
+            intro += f" Each is released as one of {partition.released_values:,}, drawn at random."
         title = "All public values"
     if partition.left_out:
         intro += f" The page holds the first {len(partition.values):,} of them."
@@ -219,6 +222,8 @@ def guarantee_view(summary: Summary, bound: Bound) -> Section:
         )
     else:
         promised.append(summary.population)
+    if summary.recoding is not None and summary.recoding.channel is not None:
+        open_ends.append(CHANNEL_NOTE)
     if math.isinf(bound.lower):
         open_ends.insert(
             0, f"That a released value rules a value of {names} out: only rising belief is bounded."
@@ -259,6 +264,9 @@ def _parameters(summary: Summary) -> Iterator[tuple[str, str]]:
     recoding = summary.recoding
     if recoding is not None:
         yield "method", recoding.method
+        if summary.draws is not None:
+            yield "draws", f"{summary.draws.source}: {summary.draws.note}"
+            yield "key", summary.draws.key or "none"
         yield "least records of a value", str(recoding.min_count or "not asked for")
         yield "never merged across", _groups(recoding.groups)
         widths = [f"{n} by {w:g}" for n, w in (recoding.bins | recoding.sensitive_bins).items()]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from loglift.bound import Bound
+from loglift.certificate import Draws
 from loglift.learning import Protected
 from loglift.recoding import Recoding
 from loglift.report.audit import Audit, Counted
@@ -61,6 +62,7 @@ class Summary:
     around: tuple[Nearby, ...] | None = None
     kept_audit: Audit | None = None
     population: str | None = None
+    draws: Draws | None = None
 
 
 def of_release(result: Protected) -> Summary:
@@ -89,11 +91,14 @@ def of_release(result: Protected) -> Summary:
             len(certificate.values),
             min(value.records for value in certificate.values),
         ),
-        heat=heat_of(tables, order, certificate.bound, np.array(recoding.blocks)),
+        heat=heat_of(
+            tables, order, certificate.bound, np.array(recoding.blocks) if merged else None
+        ),
         why=result.why if merged else None,
         around=result.around if merged else None,
         kept_audit=result.kept_audit,
         population=None if certificate.population is None else released_population(certificate),
+        draws=certificate.draws,
     )
 
 

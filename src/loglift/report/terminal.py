@@ -21,7 +21,7 @@ from loglift.report.population import (
     released_population,
     verified_population,
 )
-from loglift.report.words import cap_words, limit_of, nats, percent
+from loglift.report.words import CHANNEL_NOTE, cap_words, limit_of, nats, percent
 
 _MOST_DRIVERS = 10
 _MOST_UNSAFE = 20
@@ -57,17 +57,20 @@ def print_protected(result: Protected, out: Console, where: str) -> None:
     table.add_row("values", f"{before.public_values:,}", f"{len(certificate.values):,}")
     table.add_row("information (nats)", nats(certificate.entropy), nats(certificate.utility))
     table.add_row("information kept", percent(1), percent(kept))
-    table.add_row(
-        "fewest records of a value", "", f"{min(v.records for v in certificate.values):,}"
-    )
+    random = certificate.method == "randomized"
+    fewest = "fewest records expected of a value" if random else "fewest records of a value"
+    table.add_row(fewest, "", f"{min(v.records for v in certificate.values):,}")
     out.print(table)
     limit = limit_of(certificate.bound)
     out.print(f"[green]Safe[/]: no released value has a log-lift beyond {limit}, checked exactly.")
     most = result.mechanism.upper_bound / certificate.entropy if certificate.entropy else 1.0
-    kind = "merging of neighbours" if certificate.method == "ordered" else "merging"
+    kinds = {"ordered": "merging of neighbours", "randomized": "release of one value a record"}
+    kind = kinds.get(certificate.method, "merging")
     out.print(
         f"Kept {percent(kept)} of the information; no {kind} can keep more than {percent(most)}."
     )
+    if random:
+        out.print(CHANNEL_NOTE)
     if certificate.population is not None:
         out.print(released_population(certificate))
     if result.kept_audit is not None:

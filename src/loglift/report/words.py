@@ -11,6 +11,13 @@ from loglift.naming import text_of
 from loglift.why.caps import Cap
 from loglift.why.explain import Remedy
 
+CHANNEL_NOTE = (
+    "Released values are drawn at random: the bound is on what a reader of the table can infer, "
+    "and the records of one draw fluctuate. mechanism.json tells more than the table: whoever "
+    "knows how common the sensitive values are can work out from p(y|x) and p(x|y) how common they "
+    "are among the records of a public value. Give it only to those who may know that."
+)
+
 
 def nats(number: float) -> str:
     """Return a number of nats with three decimals."""

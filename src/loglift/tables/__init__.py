@@ -1,13 +1,26 @@
 """Tables in and out: reading, counting, applying, writing; the only room that knows dataframes.
 
-The engine does two things: a GROUP BY count and a JOIN with a mapping. Nothing here is imported
-before a table is used.
+The engine does two things: a GROUP BY count and a JOIN with a mapping, at random where the mapping
+is. Nothing here is imported before a table is used.
 """
 
 from loglift.tables.applying import apply, unseen_records
-from loglift.tables.counting import Counts, count
+from loglift.tables.counting import Counts, count, count_values
+from loglift.tables.drawing import Drawing, Noise
 from loglift.tables.engines import Output
 from loglift.tables.table import Table, open_table
 from loglift.tables.writing import write
 
-__all__ = ["Counts", "Output", "Table", "apply", "count", "open_table", "unseen_records", "write"]
+__all__ = [
+    "Counts",
+    "Drawing",
+    "Noise",
+    "Output",
+    "Table",
+    "apply",
+    "count",
+    "count_values",
+    "open_table",
+    "unseen_records",
+    "write",
+]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from loglift.errors import TableError
 from loglift.tables.counting import Counts, Groups, Values, binned, group
+from loglift.tables.drawing import Drawing
 from loglift.tables.engines import Output
 from loglift.tables.faults import explained
 from loglift.tables.release import MOST_ROWS, from_counts
@@ -78,6 +79,7 @@ def apply(
     keep_order: bool = False,
     unseen: int | Literal["refuse"] = "refuse",
     counts: Counts | None = None,
+    drawing: Drawing | None = None,
 ) -> Any:
     """Replace public values by the outputs of their blocks, in the table's own engine.
 
@@ -107,6 +109,9 @@ def apply(
     counts
         The counts of this very table, when they are known already: a file released without kept
         columns is then not read a second time.
+    drawing
+        For a randomized mechanism: the lookup's numbers are rows of this drawing, and the outputs
+        have one value per released value, of which one is drawn for every record.
 
     Raises
     ------
@@ -117,11 +122,18 @@ def apply(
     opened, used = open_table(table), as_names(public, "public")
     _refuse_clashes(outputs, keep, fold=opened.engine.folds_case)
     mapped = Mapped(lookup, types, bins, unseen)
-    if opened.is_file and not keep and not keep_order:
-        totals = _block_records(opened, used, mapped, len(outputs[0].values), counts)
+    if opened.is_file and not keep and not keep_order and not (drawing and drawing.key):
+        size = len(outputs[0].values)
+        totals = _block_records(
+            opened, used, mapped, len(drawing.rows) if drawing else size, counts
+        )
         if totals.sum() <= MOST_ROWS:
+            totals = totals if drawing is None else drawing.totals(totals, size)
             return _renamed(from_counts(totals, _inner(outputs)), outputs)
-    result = _joined(opened, used, mapped, outputs, keep, keep_order=keep_order)
+    if drawing is not None:
+        result = _drawn(opened, used, mapped, outputs, keep, drawing, keep_order=keep_order)
+    else:
+        result = _joined(opened, used, mapped, outputs, keep, keep_order=keep_order)
     return _renamed(result, outputs, {f"c{len(used) + i}": name for i, name in enumerate(keep)})
 
 
@@ -161,6 +173,44 @@ def _joined(
     with explained(opened.where):
         return opened.engine.attach(
             frame.to_native(), groups.small, keys, added, ordered=keep_order
+        )
+
+
+def _drawn(
+    opened: Table,
+    used: Sequence[str],
+    mapped: Mapped,
+    outputs: Sequence[Output],
+    keep: Sequence[str],
+    drawing: Drawing,
+    *,
+    keep_order: bool,
+) -> Any:
+    groups = group(opened, used, bins=mapped.bins, expected=mapped.types)
+    among = drawing.among(mapped.blocks_of(groups, used))
+    passed = tuple(keep) if drawing.key is None else (*keep, drawing.key)
+    frame, _ = binned(opened, used, passed, bins=mapped.bins)
+    keys = [f"c{i}" for i in range(len(used))]
+    if drawing.key is not None:
+        among = replace(among, key=f"c{len(used) + len(keep)}")
+        _refuse_missing_keys(opened, frame, drawing.key, f"c{len(used) + len(keep)}")
+    with explained(opened.where):
+        return opened.engine.draw(
+            frame.to_native(), groups.small, keys, among, _inner(outputs), ordered=keep_order
+        )
+
+
+def _refuse_missing_keys(opened: Table, frame: Any, name: str, column: str) -> None:
+    """Refuse a key column with gaps: people without a key would all get the same draw."""
+    import narwhals as nw  # noqa: PLC0415 - only when a table is used
+
+    gaps = frame.select(nw.col(column).is_null().cast(nw.Int64).sum().alias("gaps"))
+    with explained(opened.where):
+        [(found, *_)] = opened.engine.gather(gaps.to_native()).rows
+    if found:
+        raise TableError(
+            f"the key column {name!r} is empty in {found} records, which would all get the same "
+            "draw: give every record a key"
         )
 
 

@@ -141,6 +141,12 @@ def count(
     )
 
 
+def count_values(table: Any, column: str, type_name: str) -> dict[Any, int]:
+    """Count the records of each value of one column, whose texts are read as the given type."""
+    groups = group(open_table(table), (column,), expected=(type_name,))
+    return dict(zip(groups.values[0], groups.records.tolist(), strict=True))
+
+
 def group(
     opened: Table,
     used: Sequence[str],

@@ -20,7 +20,7 @@ from loglift.errors import TableError
 from loglift.joint import IntArray
 from loglift.tables.bins import CLIPPED, Bin, as_widths
 from loglift.tables.counting import Counts, Groups, binned, group, indexed, refuse_measurements
-from loglift.tables.engines import Output
+from loglift.tables.engines import places
 from loglift.tables.table import Table
 from loglift.tables.values import decode, sort_key
 from loglift.types import NUMBERS
@@ -69,8 +69,8 @@ def _from_frame(
     groups = group(opened, names, bins=bins, expected=types)
     frame, _ = binned(opened, names, bins=bins)
     keys = [f"c{i}" for i in range(len(names))]
-    numbers = Output("place", range(len(groups.records)), "integer")
-    placed = opened.engine.attach(frame.to_native(), groups.small, keys, [numbers], ordered=True)
+    numbers = [places(len(groups.records))]
+    placed = opened.engine.attach(frame.to_native(), groups.small, keys, numbers, ordered=True)
     return Rows(names, groups, np.asarray(placed["place"]).astype(np.int64))
 
 

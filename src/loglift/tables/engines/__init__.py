@@ -1,8 +1,8 @@
 """What narwhals leaves to each engine: picking by position, gathering, joining and shuffling.
 
-Counting, binning and renaming are written once, with narwhals. Four things have to be said to
+Counting, binning and renaming are written once, with narwhals. Five things have to be said to
 each engine in its own words: columns by position (a name may stand twice), a small frame as
-Python rows, a join in which NULL equals NULL and NaN equals NaN, and a shuffle.
+Python rows, a join in which NULL equals NULL and NaN equals NaN, a shuffle, and a random draw.
 """
 
 from __future__ import annotations
@@ -12,9 +12,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from loglift.errors import TableError
+
+if TYPE_CHECKING:
+    from loglift.tables.drawing import Drawing
 
 # How narwhals recognises a dataframe without importing its library, and our module for it.
 _ENGINES = {
@@ -70,6 +73,27 @@ class Engine(Protocol):
 
         Rows stay in order, or come in one drawn from the operating system's entropy.
         """
+
+    def draw(
+        self,
+        frame: Any,
+        small: Any,
+        keys: Sequence[str],
+        drawing: Drawing,
+        added: Sequence[Output],
+        *,
+        ordered: bool,
+    ) -> Any:
+        """Put columns with one value per released value in place of the keys, drawn at random.
+
+        Row r of the drawing belongs to row r of `small`. Its key, if any, is a column of the
+        frame, which disappears too.
+        """
+
+
+def places(size: int) -> Output:
+    """Return a column that numbers the rows of a small frame."""
+    return Output("place", range(size), "integer")
 
 
 def engine_of(frame: Any) -> tuple[str, Engine]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +12,9 @@ from numpy.typing import NDArray
 
 from loglift.errors import TableError
 from loglift.tables.engines import Gathered, Output
+
+if TYPE_CHECKING:
+    from loglift.tables.drawing import Drawing
 
 _DTYPES = {
     "integer": pa.int64(),
@@ -65,6 +69,29 @@ def attach(
     result = frame.drop_columns(list(keys))
     for output in added:
         result = result.append_column(output.name, _array(output).take(pa.array(place)))
+    return result if ordered else shuffle(result)
+
+
+def draw(
+    frame: pa.Table,
+    small: pa.Table,
+    keys: Sequence[str],
+    drawing: Drawing,
+    added: Sequence[Output],
+    *,
+    ordered: bool,
+) -> pa.Table:
+    """Draw by arrays."""
+    place, result = _places(frame, small, keys), frame.drop_columns(list(keys))
+    if drawing.key is None:
+        numbers = drawing.noise.numbers(frame.num_rows)
+    else:
+        codes = frame.column(drawing.key).combine_chunks().dictionary_encode()
+        numbers = drawing.noise.keyed(codes.dictionary.to_pylist())[codes.indices.to_numpy()]
+        result = result.drop_columns([drawing.key])
+    drawn = pa.array(drawing.lots.drawn(place, numbers))
+    for output in added:
+        result = result.append_column(output.name, _array(output).take(drawn))
     return result if ordered else shuffle(result)
 
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from loglift.tables.engines import Gathered, Output
+from loglift.tables.engines import Gathered, Output, places
 from loglift.tables.engines import pandas as parts
+
+if TYPE_CHECKING:
+    from loglift.tables.drawing import Drawing
 
 folds_case = False
 
@@ -55,6 +58,41 @@ def attach(
     meta = parts.joined(empty(frame), mapping.iloc[:0], list(keys))
     result = frame.map_partitions(parts.joined, mapping, list(keys), meta=meta)
     return result if ordered else shuffle(result)
+
+
+def draw(
+    frame: Any,
+    small: pd.DataFrame,
+    keys: Sequence[str],
+    drawing: Drawing,
+    added: Sequence[Output],
+    *,
+    ordered: bool,
+) -> Any:
+    """Draw part by part, each with numbers of its own."""
+    from dask.dataframe import from_delayed  # noqa: PLC0415 - slow to import
+    from dask.delayed import delayed  # noqa: PLC0415
+
+    mapping = parts.mapping_of(small, keys, [places(len(small))])
+    drawn = delayed(_drawn, pure=False)
+    made = [
+        drawn(part, mapping, list(keys), drawing, added, i)
+        for i, part in enumerate(frame.to_delayed())
+    ]
+    meta = _drawn(empty(frame), mapping, list(keys), drawing, added, 0)
+    result = from_delayed(made, meta=meta)
+    return result if ordered else shuffle(result)
+
+
+def _drawn(
+    part: pd.DataFrame,
+    mapping: pd.DataFrame,
+    keys: list[str],
+    drawing: Drawing,
+    added: Sequence[Output],
+    number: int,
+) -> pd.DataFrame:
+    return parts.drawn(part, mapping, keys, drawing, added, number).astype(_arrow_types(added))
 
 
 def shuffle(frame: Any) -> Any:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
@@ -16,6 +17,8 @@ from loglift.tables.engines import Gathered, Output
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation as Relation
+
+    from loglift.tables.drawing import Drawing
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _TYPES = {
@@ -85,18 +88,67 @@ def attach(
     Rows are sorted last, by their number or by a random key: a join may swap its sides, and
     DuckDB drops an ORDER BY below a join. Texts are sorted as ENUMs, which are narrow.
     """
-    outputs = ", ".join(
-        f"CAST(v.{output.name} AS {_narrow(output)}) AS {output.name}" for output in added
-    )
-    values = table_of(relation, added).set_alias("v")
-    mapping = (
-        small.set_alias("s").join(values, "s.k = v.k").project(f"s.*, {outputs}").materialize()
-    )
-    # A user may have called setseed(): the hash is keyed by the operating system's entropy.
-    place = "i" if ordered else f"hash(i, {secrets.randbits(63)}::BIGINT)"
-    left = relation.project("*, row_number() OVER () AS i").project(f"* EXCLUDE i, {place} AS i")
+    mapping = _mapping(table_of(relation, added), small, "s.k = v.k", added)
+    left = relation.project("*, row_number() OVER () AS i")
+    left = left.project(f"* EXCLUDE i, {_place(ordered=ordered)} AS i")
     condition = " AND ".join(f"t.{key} IS NOT DISTINCT FROM m.{key}" for key in keys)
     kept = [name for name in relation.columns if name not in keys]
+    return _joined(left, mapping, condition, kept, added)
+
+
+def draw(
+    relation: Relation,
+    small: Relation,
+    keys: Sequence[str],
+    drawing: Drawing,
+    added: Sequence[Output],
+    *,
+    ordered: bool,
+) -> Relation:
+    """Join with the interval that holds the row's number: SHA-256 of the secret and its place.
+
+    The secret is a value of a small table, so that no statement about the rows contains it.
+    """
+    lots = drawing.lots
+    drawn = [replace(output, values=[output.values[y] for y in lots.value]) for output in added]
+    whole = {"r": lots.row, "low": lots.low, "high": lots.high}
+    bounds = [Output(name, numbers.tolist(), "integer") for name, numbers in whole.items()]
+    values = table_of(relation, [*bounds, *drawn])
+    mapping = _mapping(values, small, "s.k = v.r", drawn, "v.low, v.high")
+    secret = table_of(relation, [Output("secret", [drawing.noise.text()], "text")])
+    of = "'place ' || i" if drawing.key is None else f"'key ' || {drawing.key}::VARCHAR"
+    number = f"CAST('0x' || sha256(secret || {of})[:13] AS BIGINT) AS u"
+    left = relation.project("*, row_number() OVER () AS i").cross(secret)
+    left = left.project(f"* EXCLUDE (i, k, secret), {number}, {_place(ordered=ordered)} AS i")
+    condition = " AND ".join(f"t.{key} IS NOT DISTINCT FROM m.{key}" for key in keys)
+    condition += " AND t.u >= m.low AND t.u < m.high"
+    kept = [name for name in relation.columns if name not in (*keys, drawing.key)]
+    return _joined(left, mapping, condition, kept, drawn)
+
+
+def _place(*, ordered: bool) -> str:
+    # A user may have called setseed(): the hash is keyed by the operating system's entropy.
+    return "i" if ordered else f"hash(i, {secrets.randbits(63)}::BIGINT)"
+
+
+def _mapping(
+    values: Relation, small: Relation, match: str, added: Sequence[Output], more: str = ""
+) -> Relation:
+    """Return the distinct keys with their outputs beside them, texts as ENUMs."""
+    outputs = [f"CAST(v.{output.name} AS {_narrow(output)}) AS {output.name}" for output in added]
+    columns = ", ".join(["s.*", *([more] if more else []), *outputs])
+    joined = small.set_alias("s").join(values.set_alias("v"), match)
+    return joined.project(columns).materialize()
+
+
+def _joined(
+    left: Relation,
+    mapping: Relation,
+    condition: str,
+    kept: Sequence[str],
+    added: Sequence[Output],
+) -> Relation:
+    """Join, and sort by the place `i`."""
     columns = [f"t.{name}" for name in [*kept, "i"]] + [f"m.{output.name}" for output in added]
     joined = left.set_alias("t").join(mapping.set_alias("m"), condition, how="left")
     typed = [f"CAST({output.name} AS {sql_type(output)}) AS {output.name}" for output in added]

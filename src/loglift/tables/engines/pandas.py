@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from loglift.errors import TableError
-from loglift.tables.engines import Gathered, Output
+from loglift.tables.engines import Gathered, Output, places
+
+if TYPE_CHECKING:
+    from loglift.tables.drawing import Drawing
 
 _DTYPES = {
     "integer": "Int64",
@@ -74,6 +77,41 @@ def attach(
     """Join; pandas matches missing keys with each other, and a left join keeps the order."""
     result = joined(frame, mapping_of(small, keys, added), list(keys))
     return result if ordered else shuffle(result)
+
+
+def draw(
+    frame: pd.DataFrame,
+    small: pd.DataFrame,
+    keys: Sequence[str],
+    drawing: Drawing,
+    added: Sequence[Output],
+    *,
+    ordered: bool,
+) -> pd.DataFrame:
+    """Draw by arrays; the frame keeps its order for it."""
+    mapping = mapping_of(small, keys, [places(len(small))])
+    result = drawn(frame, mapping, list(keys), drawing, added)
+    return result if ordered else shuffle(result)
+
+
+def drawn(
+    frame: pd.DataFrame,
+    mapping: pd.DataFrame,
+    keys: list[str],
+    drawing: Drawing,
+    added: Sequence[Output],
+    part: int = 0,
+) -> pd.DataFrame:
+    """Return `frame`, or a part of it, with drawn outputs in place of its keys."""
+    result = joined(frame, mapping, keys)
+    if drawing.key is None:
+        numbers = drawing.noise.numbers(len(result), part)
+    else:
+        codes, values = pd.factorize(result.pop(drawing.key))
+        numbers = drawing.noise.keyed(values.tolist())[codes]
+    rows = drawing.lots.drawn(result.pop("place").to_numpy(dtype=np.int64), numbers)
+    columns = {output.name: series_of(output).take(rows).array for output in added}
+    return result.assign(**columns)
 
 
 def mapping_of(small: pd.DataFrame, keys: Sequence[str], added: Sequence[Output]) -> pd.DataFrame:

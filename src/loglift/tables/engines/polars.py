@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from loglift.errors import TableError
-from loglift.tables.engines import Gathered, Output
+from loglift.tables.engines import Gathered, Output, places
+
+if TYPE_CHECKING:
+    from loglift.tables.drawing import Drawing, Noise
 
 _DTYPES: dict[str, Any] = {
     "integer": pl.Int64,
@@ -80,6 +83,47 @@ def attach(
     )
     result = joined.drop(keys) if ordered else shuffle(joined.drop(keys))
     return result if isinstance(frame, pl.LazyFrame) else result.collect()
+
+
+def draw(
+    frame: pl.DataFrame | pl.LazyFrame,
+    small: pl.DataFrame,
+    keys: Sequence[str],
+    drawing: Drawing,
+    added: Sequence[Output],
+    *,
+    ordered: bool,
+) -> pl.DataFrame | pl.LazyFrame:
+    """Draw by arrays, in the frame's own order, when it is collected."""
+    placed = attach(frame.lazy(), small, keys, [places(small.height)], ordered=True).lazy()
+    lots, key = drawing.lots, drawing.key
+
+    def drawn(columns: Sequence[pl.Series]) -> pl.Series:
+        rows = columns[0].to_numpy()
+        noise = drawing.noise
+        numbers = noise.numbers(len(rows)) if key is None else _keyed(columns[1], noise)
+        return pl.Series("drawn", lots.drawn(rows, numbers))
+
+    used = ["place"] if key is None else ["place", key]
+    result = placed.with_columns(pl.map_batches(used, drawn, return_dtype=pl.Int64).alias("drawn"))
+    outputs = pl.DataFrame([pl.Series("drawn", range(len(added[0].values)), dtype=pl.Int64)])
+    outputs = outputs.with_columns(_series(output) for output in added)
+    result = result.join(outputs.lazy(), on="drawn", how="left", maintain_order="left")
+    result = result.drop("drawn", *used)
+    result = result if ordered else shuffle(result)
+    return result if isinstance(frame, pl.LazyFrame) else result.collect()
+
+
+def _keyed(column: pl.Series, noise: Noise) -> Any:
+    """Return the number of each value of a key column; Python sees distinct values only."""
+    values = column.unique().alias("value")
+    numbers = pl.Series("number", noise.keyed(values.to_list()))
+    found = (
+        column.alias("value")
+        .to_frame()
+        .join(pl.DataFrame([values, numbers]), on="value", how="left", maintain_order="left")
+    )
+    return found["number"].to_numpy()
 
 
 def shuffle(frame: pl.LazyFrame) -> pl.LazyFrame:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import reduce
 from operator import and_
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pyspark.sql import functions as F  # noqa: N812 - the name all of Spark's documentation uses
 from pyspark.sql import types as T  # noqa: N812
 
 from loglift.errors import TableError
 from loglift.tables.engines import Gathered, Output
+
+if TYPE_CHECKING:
+    from loglift.tables.drawing import Drawing
 
 _TYPES: dict[str, Any] = {
     "integer": T.LongType(),
@@ -67,17 +71,59 @@ def attach(
     frame: Any, small: Any, keys: Sequence[str], added: Sequence[Output], *, ordered: bool
 ) -> Any:
     """Join on <=>, for which NULL equals NULL and NaN equals NaN; the small side is sent along."""
-    schema, held = small
-    fields = [T.StructField(f"m{key}", schema[key].dataType) for key in keys]
-    fields += [T.StructField(output.name, _type(output)) for output in added]
-    left = [row[: len(keys)] for row in held]
-    right = zip(*(_converted(output) for output in added), strict=True)
-    rows = [(*key, *values) for key, values in zip(left, right, strict=True)]
-    mapping = frame.sparkSession.createDataFrame(rows, T.StructType(fields))
-    condition = reduce(and_, (F.col(key).eqNullSafe(F.col(f"m{key}")) for key in keys))
-    joined = frame.join(F.broadcast(mapping), condition, "left")
+    mapping = _mapping(frame, small[0], [row[: len(keys)] for row in small[1]], keys, added)
+    joined = frame.join(F.broadcast(mapping), _same(keys), "left")
     result = joined.drop(*keys, *(f"m{key}" for key in keys))
     return result if ordered else shuffle(result)
+
+
+def draw(
+    frame: Any,
+    small: Any,
+    keys: Sequence[str],
+    drawing: Drawing,
+    added: Sequence[Output],
+    *,
+    ordered: bool,
+) -> Any:
+    """Join with the interval that holds the row's number: SHA-256 of the secret and its place.
+
+    The secret is sent along as a small table: a literal would stand in Spark's plans and logs.
+    """
+    lots = drawing.lots
+    drawn = [replace(output, values=[output.values[y] for y in lots.value]) for output in added]
+    bounds = [Output("low", lots.low.tolist(), "integer")]
+    bounds += [Output("high", lots.high.tolist(), "integer")]
+    left = [small[1][row][: len(keys)] for row in lots.row]
+    mapping = _mapping(frame, small[0], left, keys, [*bounds, *drawn])
+    rows = frame.sparkSession.createDataFrame([(drawing.noise.text(),)], "secret string")
+    place = F.monotonically_increasing_id() if drawing.key is None else F.col(drawing.key)
+    kind = "place " if drawing.key is None else "key "
+    numbered = frame.withColumn("loglift_of", F.concat(F.lit(kind), place.cast("string")))
+    hashed = F.sha2(F.concat("secret", "loglift_of"), 256)
+    number = F.conv(F.substring(hashed, 1, 13), 16, 10).cast("bigint")
+    numbered = numbered.crossJoin(F.broadcast(rows)).withColumn("loglift_u", number)
+    inside = (F.col("loglift_u") >= F.col("low")) & (F.col("loglift_u") < F.col("high"))
+    joined = numbered.join(F.broadcast(mapping), _same(keys) & inside, "left")
+    own = ["loglift_of", "loglift_u", "secret", "low", "high"]
+    gone = [*keys, *(f"m{key}" for key in keys), *own, *([drawing.key] if drawing.key else [])]
+    result = joined.drop(*gone)
+    return result if ordered else shuffle(result)
+
+
+def _mapping(
+    frame: Any, schema: Any, left: Sequence[Any], keys: Sequence[str], added: Sequence[Output]
+) -> Any:
+    """Return keys, under other names, with their outputs beside them."""
+    fields = [T.StructField(f"m{key}", schema[key].dataType) for key in keys]
+    fields += [T.StructField(output.name, _type(output)) for output in added]
+    right = zip(*(_converted(output) for output in added), strict=True)
+    rows = [(*key, *values) for key, values in zip(left, right, strict=True)]
+    return frame.sparkSession.createDataFrame(rows, T.StructType(fields))
+
+
+def _same(keys: Sequence[str]) -> Any:
+    return reduce(and_, (F.col(key).eqNullSafe(F.col(f"m{key}")) for key in keys))
 
 
 def shuffle(frame: Any) -> Any:

@@ -1,0 +1,123 @@
+"""The channel of a randomized release, as its file holds it: whole numbers, and what they imply.
+
+p(y|x) = numerator / 2^52 with rows that add up exactly, so that a uniform number below 2^52 draws
+from it without rounding, and counts can be checked against it in integers. p(x|y) is what a reader
+infers about x; analysts estimate with it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from loglift.errors import MechanismError
+from loglift.joint import FloatArray, IntArray
+from loglift.randomizing.rational import BITS
+
+Entries: TypeAlias = tuple[tuple[int, int], ...]
+Shares: TypeAlias = tuple[tuple[int, float], ...]
+
+DENOMINATOR = 2**BITS
+_ROUNDING = 1e-9  # of shares that add up to one
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Channel:
+    """p(y|x) and p(x|y), without their zeros.
+
+    Attributes
+    ----------
+    rows
+        For each public value x, the released values y it may become, each with 2^52 p(y|x).
+    posteriors
+        For each released value y, the public values x it may stand for, each with p(x|y).
+
+    """
+
+    rows: tuple[Entries, ...]
+    posteriors: tuple[Shares, ...]
+
+    @classmethod
+    def of(cls, numerators: IntArray, weight: IntArray) -> Channel:
+        """Take a channel in whole numbers, shape (x, y), and the number of records of each x."""
+        rows = tuple(_entries(row) for row in numerators)
+        joint = [_entries(column) for column in numerators.T]
+        totals = [sum(n * int(weight[x]) for x, n in column) for column in joint]
+        posteriors = tuple(
+            tuple((x, n * int(weight[x]) / total) for x, n in column)
+            for column, total in zip(joint, totals, strict=True)
+        )
+        return cls(rows, posteriors)
+
+    def __repr__(self) -> str:
+        return f"Channel({len(self.rows)} public values, {self.size} released values)"
+
+    @property
+    def size(self) -> int:
+        """The number of released values."""
+        return len(self.posteriors)
+
+    def probabilities(self) -> FloatArray:
+        """Return p(y|x), one row per public value."""
+        dense = np.zeros((len(self.rows), self.size))
+        for x, row in enumerate(self.rows):
+            for y, numerator in row:
+                dense[x, y] = numerator / DENOMINATOR
+        return dense
+
+    def posterior(self) -> FloatArray:
+        """Return p(x|y), one row per released value."""
+        dense = np.zeros((self.size, len(self.rows)))
+        for y, shares in enumerate(self.posteriors):
+            for x, share in shares:
+                dense[y, x] = share
+        return dense
+
+    def document(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "denominator": DENOMINATOR,
+            "p(y|x)": [[list(entry) for entry in row] for row in self.rows],
+            "p(x|y)": [[list(share) for share in shares] for shares in self.posteriors],
+        }
+
+    @classmethod
+    def from_document(cls, document: dict[str, Any]) -> Channel:
+        """Read the JSON form back; one that is no channel is refused."""
+        if document["denominator"] != DENOMINATOR:
+            raise MechanismError(f"its denominator is not {DENOMINATOR}")
+        rows = _pairs(document["p(y|x)"], int, len(document["p(x|y)"]))
+        posteriors = _pairs(document["p(x|y)"], float, len(rows))
+        if any(sum(n for _, n in row) != DENOMINATOR for row in rows):
+            raise MechanismError("its probabilities do not add up to one")
+        if any(abs(math.fsum(p for _, p in shares) - 1) > _ROUNDING for shares in posteriors):
+            raise MechanismError("its shares do not add up to one")
+        if _support(rows) != {(x, y) for y, x in _support(posteriors)}:
+            raise MechanismError("its probabilities and shares do not fit together")
+        return cls(rows, posteriors)
+
+
+def _entries(row: IntArray) -> Entries:
+    return tuple((int(i), int(row[i])) for i in np.flatnonzero(row))
+
+
+def _pairs(lists: Any, kind: type[float], size: int) -> tuple[Any, ...]:
+    """Read lists of [number, positive amount], the numbers rising and below the size."""
+    found = []
+    for pairs in lists:
+        numbers = [number for number, _ in pairs]
+        whole = all(type(number) is int and 0 <= number < size for number in numbers)
+        if not whole or numbers != sorted(set(numbers)):
+            raise MechanismError("its channel names values that are none")
+        if not all(type(amount) is kind and 0 < amount < math.inf for _, amount in pairs):
+            raise MechanismError("its channel has amounts that are none")
+        found.append(tuple((number, amount) for number, amount in pairs))
+    return tuple(found)
+
+
+def _support(lists: Sequence[Sequence[tuple[int, Any]]]) -> set[tuple[int, int]]:
+    return {(i, j) for i, pairs in enumerate(lists) for j, _ in pairs}

@@ -1,0 +1,144 @@
+"""Drawing released values at random: where the randomness comes from, and what it decides.
+
+Every record gets a number u, uniform on 0, 1, ..., 2^52 - 1. It is a keyed cryptographic function
+of the record's place (or of its value in a key column), with a secret of 256 bits from the
+operating system that is made for one release and never written. A released value y owns as many of
+these numbers, for each public value x, as p(y|x) has numerators over 2^52: draws are exact. A
+function, not a stream of draws, because lazy tables may be computed twice, and a second answer for
+the same record would give more away than the bound allows.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from loglift.channel import DENOMINATOR, Entries
+from loglift.errors import InputError
+from loglift.joint import IntArray
+from loglift.randomizing.rational import BITS
+
+_CHUNK = 2**20  # records drawn at a time
+_SPARE = 64 - BITS
+
+
+class Noise:
+    """A secret key, and the numbers it gives; it shows itself to nobody."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
+
+    @classmethod
+    def of(cls, seed: int | None) -> Noise:
+        """Return noise from the operating system's entropy; a seed makes it known, for tests."""
+        if seed is None:
+            return cls(secrets.token_bytes(32))
+        if type(seed) is not int:
+            raise InputError(f"the seed must be a whole number, got {seed!r}")
+        return cls(hashlib.sha256(f"loglift seed {seed}".encode()).digest())
+
+    def __repr__(self) -> str:
+        return "Noise(...)"
+
+    def text(self) -> str:
+        """Return the secret for an engine that computes SHA-256 itself; never to be shown."""
+        return self._secret.hex()
+
+    def numbers(self, size: int, part: int = 0) -> IntArray:
+        """Return a number for each of the records of a part, by SHAKE-256 in counter mode."""
+        found = np.empty(size, dtype=np.int64)
+        for chunk, start in enumerate(range(0, size, _CHUNK)):
+            place = found[start : start + _CHUNK]
+            seed = self._secret + b"place" + part.to_bytes(8) + chunk.to_bytes(8)
+            place[:] = _whole(hashlib.shake_256(seed).digest(8 * len(place)))
+        return found
+
+    def keyed(self, values: Iterable[Any]) -> IntArray:
+        """Return a number for each value of a key column, by keyed BLAKE2b."""
+        texts = (f"{type(value).__name__} {value}".encode() for value in values)
+        keyed = (hashlib.blake2b(t, digest_size=8, key=self._secret).digest() for t in texts)
+        return _whole(b"".join(keyed))
+
+
+@dataclass(frozen=True, eq=False)
+class Lots:
+    """The intervals of u that each row of a channel gives to released values.
+
+    Row r has the intervals first[r] to first[r+1] - 1; interval k begins at low[k], ends before
+    high[k], and stands for the released value value[k].
+    """
+
+    first: IntArray
+    low: IntArray
+    value: IntArray
+
+    @classmethod
+    def of(cls, rows: Sequence[Entries]) -> Lots:
+        """Lay the numerators of each row end to end."""
+        ends = np.cumsum([len(row) for row in rows])
+        low = [0] * int(ends[-1])
+        for row, end in zip(rows, ends.tolist(), strict=True):
+            for k, (_, numerator) in enumerate(row[:-1], start=end - len(row)):
+                low[k + 1] = low[k] + numerator
+        values = [y for row in rows for y, _ in row]
+        first = np.concatenate([[0], ends]).astype(np.int64)
+        return cls(first, np.array(low, dtype=np.int64), np.array(values, dtype=np.int64))
+
+    @property
+    def row(self) -> IntArray:
+        """The row of each interval."""
+        return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
+
+    @property
+    def high(self) -> IntArray:
+        """Where each interval ends."""
+        ends = np.append(self.low[1:], 0)
+        return np.where(ends == 0, DENOMINATOR, ends)
+
+    def drawn(self, rows: IntArray, numbers: IntArray) -> IntArray:
+        """Return the released value of each record, by bisection; O(n log k) without a loop."""
+        left, right = self.first[rows], self.first[rows + 1]
+        for _ in range(int(np.diff(self.first).max()).bit_length()):
+            middle = (left + right) // 2
+            above = self.low[middle] <= numbers
+            left, right = np.where(above, middle, left), np.where(above, right, middle)
+        return self.value[left]
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """What becomes of each row of a channel, by what noise, and by which column's key, if any."""
+
+    rows: Sequence[Entries]
+    noise: Noise
+    key: str | None = None
+
+    def among(self, blocks: Sequence[int]) -> Drawing:
+        """Return the drawing for a list of rows of the channel."""
+        return replace(self, rows=[self.rows[block] for block in blocks])
+
+    @property
+    def lots(self) -> Lots:
+        """The intervals of each row."""
+        return Lots.of(self.rows)
+
+    def totals(self, records: IntArray, size: int) -> IntArray:
+        """Return how many records are drawn for each released value, records[r] having row r."""
+        lots, found = self.lots, np.zeros(size, dtype=np.int64)
+        ends = np.cumsum(records)
+        for part, start in enumerate(range(0, int(ends[-1]), _CHUNK)):
+            places = np.arange(start, min(start + _CHUNK, int(ends[-1])))
+            rows = np.searchsorted(ends, places, side="right")
+            drawn = lots.drawn(rows, self.noise.numbers(len(places), part))
+            found += np.bincount(drawn, minlength=size)
+        return found
+
+
+def _whole(random: bytes) -> IntArray:
+    """Return the numbers below 2^52 in random bytes, eight of them each."""
+    return (np.frombuffer(random, dtype="<u8") >> np.uint64(_SPARE)).astype(np.int64)

@@ -1,0 +1,39 @@
+"""loglift's own methods in the paper's experiment: each keeps what the one before it does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from loglift import InputError
+from loglift.paper.experiment import draw_joints
+from loglift.paper.others import others_of, run_others
+from loglift.paper.reproduction import reproduce
+
+
+def test_better_methods_lose_less_and_all_stay_inside():
+    done = []
+    joints = draw_joints(2, seed=4)
+    found = run_others(joints, ["search", "exact", "randomized"], [1.0], done.append)
+    losses = [found[method, 1.0].nmil for method in ("search", "exact", "randomized")]
+    assert (losses[0] >= losses[1] - 1e-9).all()
+    assert (losses[1] > losses[2]).all()
+    for outcomes in found.values():
+        assert outcomes.max_omega_all.max() <= 1 + 1e-9
+        assert (outcomes.max_omega_high_risk <= outcomes.max_omega_all).all()
+    assert done == [1, 1]
+
+
+def test_without_high_risk_values_nothing_is_lost():
+    found = run_others(draw_joints(2, seed=4), ["randomized"], [30.0], lambda _: None)
+    [outcomes] = found.values()
+    assert np.isnan(outcomes.max_omega_high_risk).all()
+    assert outcomes.nmil == pytest.approx(0, abs=1e-9)
+
+
+def test_methods_that_are_none_and_too_many_draws_are_refused():
+    assert others_of(["randomized", "greedy", "search"]) == ["search", "randomized"]
+    with pytest.raises(InputError, match="magic"):
+        others_of(["magic"])
+    with pytest.raises(InputError, match="draws"):
+        reproduce(5, methods=["search"], other_draws=6)
