@@ -16,7 +16,7 @@ from loglift.sweep import Frontier, FrontierPoint, LeastEps
 NOTE = "For the custodian: these figures were computed from the sensitive columns."
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 _COLOURS = ["#0a6464", "#b2552f", "#5b6470", "#154a83", "#7a3b8f"]
-_WIDEST_BAR, _NARROWEST_BAR, _BESIDES = 30, 6, 52
+_WIDEST_BAR, _NARROWEST_BAR, _BESIDES = 30, 6, 54
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
