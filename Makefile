@@ -30,6 +30,7 @@ format: setup
 bench: setup
 	$(BIN)/python benchmarks/reproduction.py
 	$(BIN)/python benchmarks/merging.py
+	$(BIN)/python benchmarks/exact.py
 	$(BIN)/python benchmarks/randomizing.py
 	$(BIN)/python benchmarks/protect.py
 	$(BIN)/python benchmarks/confidence.py
