@@ -67,7 +67,9 @@ def test_protect_uses_the_eps_that_frontier_finds(table, tmp_path):
     done = run(
         "protect", table, *COLUMNS, "--keep-information", "0.8", "-o", tmp_path / "o", "--json"
     )
+    same = run("protect", table, *COLUMNS, "--keep", "0.8", "-o", tmp_path / "p", "--json")
     assert done.exit_code == 0, done.output
+    assert json.loads(same.stdout)["bound"] == json.loads(done.stdout)["bound"]
     summary = json.loads(done.stdout)
     assert summary["bound"] == {
         "lower": found["least_eps"]["eps"],
@@ -82,7 +84,8 @@ def test_protect_uses_the_eps_that_frontier_finds(table, tmp_path):
     [
         (["--keep-information", "0.8", "--eps", "1"], 2, "not both"),
         (["--keep-information", "90"], 2, "at most 1"),
-        (["--keep", "0.9"], 2, "--keep-information 0.9"),
+        (["--keep", "90"], 2, "at most 1"),
+        (["--keep", "0.9", "--eps", "1"], 2, "0.9"),
         (["--keep-information", "1", "-p", "ill2"], 2, "ill2"),
     ],
 )

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     "--keep-information",
     type=float,
     metavar="SHARE",
-    help="In place of a bound: the least eps that keeps this share of the information, say 0.9.",
+    help="In place of a bound: the least eps that keeps this share of the information, say 0.9 "
+    "(--keep 0.9 without a bound does the same).",
 )
 @click.option(
     "-o",
@@ -131,7 +132,7 @@ def protect(
     from loglift.report.terminal_why import print_why  # noqa: PLC0415
 
     released = f"released.{file_format}"
-    _check_share(choices)
+    _take_share(choices)
     if ordered is not None:
         _check_ordered(ordered, choices["public"])
         choices["method"] = "ordered"
@@ -162,18 +163,13 @@ def _check_ordered(column: str, public: tuple[str, ...]) -> None:
         raise click.UsageError(message)
 
 
-def _check_share(choices: dict[str, Any]) -> None:
-    """Point from --keep 0.9 to the option that is meant, where no bound is given either."""
+def _take_share(choices: dict[str, Any]) -> None:
+    """Take --keep 0.9 for the share to keep where no bound is given: a column would need one."""
     bounds = (choices[name] for name in ("eps", "lower", "upper", "keep_information"))
-    if any(bound is not None for bound in bounds):
-        return
-    for name in choices["keep"]:
-        if name.replace(".", "", 1).isdecimal():
-            message = (
-                f"--keep {name} names a column to pass through; for a share of the information "
-                f"give --keep-information {name}"
-            )
-            raise click.UsageError(message)
+    shares = [name for name in choices["keep"] if name.replace(".", "", 1).isdecimal()]
+    if len(shares) == 1 and all(bound is None for bound in bounds):
+        choices["keep_information"] = float(shares[0])
+        choices["keep"] = tuple(name for name in choices["keep"] if name != shares[0])
 
 
 FILES = frozenset(
