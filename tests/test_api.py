@@ -11,7 +11,7 @@ import pytest
 
 import loglift
 import loglift.measures
-from loglift import errors
+from loglift import _api, errors
 
 SOURCE = Path(loglift.__file__).parent
 HEAVY = {
@@ -27,7 +27,7 @@ HEAVY = {
 }
 
 
-@pytest.mark.parametrize("module", [loglift, loglift.measures])
+@pytest.mark.parametrize("module", [_api, loglift.measures])
 def test_all_lists_every_public_name(module):
     defined = {
         name
@@ -39,12 +39,27 @@ def test_all_lists_every_public_name(module):
     assert all(hasattr(module, name) for name in module.__all__)
 
 
+def test_the_package_offers_the_public_names_and_its_version():
+    assert loglift.__all__ == sorted([*_api.__all__, "__version__"])
+    for name in _api.__all__:
+        assert getattr(loglift, name) is getattr(_api, name)
+    assert set(loglift.__all__) <= set(dir(loglift))
+    with pytest.raises(AttributeError, match="no attribute 'merges'"):
+        loglift.merges  # noqa: B018, to see what it says
+
+
 @pytest.mark.parametrize("statement", ["import loglift", "from loglift.cli import main"])
 def test_start_loads_nothing_heavy(statement):
     code = f"{statement}; import sys; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = {name.partition(".")[0] for name in done.stdout.split()}
     assert not loaded & HEAVY
+
+
+def test_the_bare_import_loads_no_numpy():
+    code = "import loglift, sys; print(loglift.__version__, 'numpy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [loglift.__version__, "False"]
 
 
 def imports_of(path):
@@ -82,6 +97,7 @@ ROOMS = [
     {"certified", "drawn"},
     {"pipeline"},
     {"estimating"},
+    {"_api"},
     {"report", "paper", "demo", "sklearn"},
     {"cli"},
 ]

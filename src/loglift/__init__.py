@@ -5,35 +5,13 @@ loglift measures it, and rewrites public values so that nothing released moves b
 a factor e^eps, while keeping as much information about them as possible.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from loglift._version import __version__
-from loglift.bound import BiPartition, Bound, bipartition
-from loglift.certificate import Certificate
-from loglift.confidence.leakage import leakage_bound
-from loglift.confidence.population import Population
-from loglift.errors import (
-    BoundError,
-    InputError,
-    JointError,
-    LogliftError,
-    MechanismError,
-    OutputError,
-    PartitionError,
-    TableError,
-    UnsafeError,
-)
-from loglift.estimating import Estimate, estimate
-from loglift.joint import Joint
-from loglift.learning import Protected
-from loglift.measures import entropy, lift, log_lift, nmil, omega, refines
-from loglift.mechanism import Mechanism
-from loglift.pipeline import apply, audit, protect, verify
-from loglift.randomized import randomize
-from loglift.recoding import Recoding
-from loglift.report.audit import Audit
-from loglift.solve import merge, merge_subsets, watchdog
-from loglift.sweep import Frontier, FrontierPoint, LeastEps, frontier, least_eps
-from loglift.why.explain import Explanation, explain
-from loglift.why.suggest import Step, suggest
+
+if TYPE_CHECKING:
+    from loglift._api import *
 
 __all__ = [
     "Audit",
@@ -83,3 +61,17 @@ __all__ = [
     "verify",
     "watchdog",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Load the public names at the first use of one: `import loglift` alone takes no time."""
+    if not name.startswith("_"):
+        api = import_module("loglift._api")
+        globals().update({public: getattr(api, public) for public in api.__all__})
+        if name in globals():  # a public name, or a module that came along
+            return globals()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -116,12 +116,12 @@ def merge(
             most = min(most, proven)
         else:
             labels = searcher.search(given.scaled, among)
-        absent = least if over == "high-risk" else 0.0
+        unmet = least if over == "high-risk" else 0.0
     else:
         labels = _by_omega(given, bound, method, absorb=absorb or over == "all", among=among)
-        absent = least
-    if absent > 0:
-        labels = _filled_up(given, labels, absent, among)
+        unmet = least
+    if unmet > 0:
+        labels = _filled_up(given, labels, unmet, among)
     return partition_mechanism(given, labels, bound, method=method, upper_bound=most)
 
 
