@@ -325,8 +325,8 @@ def _read_sensitive(given: Any, public: Sequence[str], bins: Mapping[str, float]
     names = _sensitive_names(source, public)
     rest = {name: width for name, width in (bins or {}).items() if name not in public}
     rows = read_rows(source, names, rest)
-    for name, values in zip(names, rows.groups.values, strict=True):
-        if len(set(values)) == 1:
+    for name, column in zip(names, rows.groups.columns, strict=True):
+        if len(column.values) == 1:
             raise TableError(
                 f"the sensitive column {name!r} has the same value in every record (1 class): "
                 "there is nothing to protect"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from loglift import PartitionError, entropy, refines
-from loglift.measures.partition import as_rows, block_sums, canonical, labels_of
+from loglift.measures.partition import as_rows, block_sums, canonical, labels_of, refinement
 from strategies import labelled
 
 block_numbers = st.lists(st.integers(-3, 5), min_size=1, max_size=10)
@@ -77,3 +77,15 @@ def test_bad_subsets_are_refused(subsets):
 def test_rows_must_exist():
     with pytest.raises(PartitionError, match="0 to 2"):
         as_rows([0, 3], 3)
+
+
+@given(
+    st.sampled_from([3, 10**6]).flatmap(
+        lambda top: st.lists(st.tuples(*[st.integers(0, top)] * 3), min_size=1, max_size=40)
+    )
+)
+def test_a_refinement_numbers_the_combinations_in_their_order(rows):
+    """Few and many possible combinations take different ways."""
+    found = refinement([np.array(column) for column in zip(*rows, strict=True)])
+    distinct = sorted(set(rows))
+    assert found.tolist() == [distinct.index(row) for row in rows]

@@ -18,7 +18,7 @@ from loglift.joint import FloatArray
 from loglift.measures.entropy import entropy
 from loglift.measures.leakage import shannon_information
 from loglift.measures.lift import log_lift
-from loglift.measures.partition import block_sums, canonical
+from loglift.measures.partition import block_sums, refinement
 from loglift.why.caps import Cap, caps_of
 from loglift.why.suggest import Suggestion
 
@@ -264,9 +264,7 @@ def _column_leakage(
     tables: Sequence[SensitiveTable],
     bound: Bound | None,
 ) -> ColumnLeakage:
-    pairs = np.stack([codes[i] for i in chosen])
-    _, labels = np.unique(pairs, axis=1, return_inverse=True)
-    blocks = canonical(labels)
+    blocks = refinement([codes[i] for i in chosen])
     coarse = [
         SensitiveTable(table.names, table.labels, block_sums(table.counts, blocks))
         for table in tables

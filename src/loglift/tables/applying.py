@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.errors import TableError
-from loglift.tables.counting import Counts, Groups, Values, binned, group
+from loglift.tables.coded import Values, tuples_of
+from loglift.tables.counting import Counts, Groups, binned, group
 from loglift.tables.drawing import Drawing
 from loglift.tables.engines import Output
 from loglift.tables.faults import explained
@@ -37,16 +38,16 @@ class Mapped:
     def values_of(self, groups: Groups, used: Sequence[str]) -> list[Values]:
         """Return the value tuples of groups, after comparing their types with the lookup's."""
         expected_types = self.types or groups.types
-        for column, found, expected, values in zip(
-            used, groups.types, expected_types, groups.values, strict=True
+        for column, found, expected, coded in zip(
+            used, groups.types, expected_types, groups.columns, strict=True
         ):
             alike = found == expected or {found, expected} <= NUMBERS
-            if not alike and any(value is not None for value in values):
+            if not alike and any(value is not None for value in coded.values):
                 raise TableError(
                     f"column {column!r} holds {found} values and the mechanism knows {expected} "
                     "values: convert the column"
                 )
-        return list(zip(*groups.values, strict=True))
+        return tuples_of(groups.columns)
 
     def blocks_of(self, groups: Groups, used: Sequence[str]) -> list[int]:
         """Return the block of each group."""
@@ -206,7 +207,7 @@ def _refuse_missing_keys(opened: Table, frame: Any, name: str, column: str) -> N
 
     gaps = frame.select(nw.col(column).is_null().cast(nw.Int64).sum().alias("gaps"))
     with explained(opened.where):
-        [(found, *_)] = opened.engine.gather(gaps.to_native()).rows
+        found = opened.engine.gather(gaps.to_native()).columns[0].values[0]
     if found:
         raise TableError(
             f"the key column {name!r} is empty in {found} records, which would all get the same "

@@ -79,6 +79,8 @@ def cut(
     frame: Any, used: Sequence[str], widths: Mapping[str, Fraction]
 ) -> tuple[Any, dict[int, Bin]]:
     """Replace binned columns: integers by their lower edges, floats by their bin numbers."""
+    if not widths:
+        return frame, {}
     schema = frame.collect_schema()
     bins, expressions = {}, []
     for column, width in widths.items():
@@ -91,7 +93,7 @@ def cut(
         bins[i] = Bin(width, whole=dtype.is_integer() and width.denominator == 1)
         edge = _lower_edge if bins[i].whole else _bin_number
         expressions.append(edge(f"c{i}", width, dtype).alias(f"c{i}"))
-    return (frame.with_columns(*expressions) if expressions else frame), bins
+    return frame.with_columns(*expressions), bins
 
 
 def _lower_edge(name: str, width: Fraction, dtype: Any) -> nw.Expr:

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from loglift.errors import TableError
 from loglift.joint import Joint
 from loglift.tables.bins import Bin, as_widths, cut
+from loglift.tables.coded import Coded, Values, indexed
+from loglift.tables.engines import Tally
 from loglift.tables.faults import explained
 from loglift.tables.table import Table, as_names, open_table
 from loglift.tables.values import decode, looks_fractional, sort_key
-
-Values = tuple[Any, ...]
 
 # A float column is taken for a measurement, to be binned, beyond both of these.
 FLOAT_VALUES = 1000
@@ -94,11 +94,10 @@ class Counts:
 
 @dataclass(frozen=True)
 class Groups:
-    """The distinct values of some columns, column by column, and how many records have each."""
+    """The distinct rows of some columns, their values sorted, and how many records have each."""
 
     types: tuple[str, ...]
-    values: tuple[list[Any], ...]
-    keys: tuple[dict[Any, Any], ...]
+    columns: tuple[Coded, ...]
     records: NDArray[np.int64]
     small: Any
 
@@ -125,8 +124,8 @@ def count(
     expected = None if types is None else [*types, *(None for _ in ss)]
     groups = group(opened, xs + ss, bins=bins, expected=expected)
     cut_at = len(xs)
-    x_values, x_index = indexed(groups.values[:cut_at], groups.keys[:cut_at])
-    s_values, s_index = indexed(groups.values[cut_at:], groups.keys[cut_at:])
+    x_values, x_index = indexed(groups.columns[:cut_at])
+    s_values, s_index = indexed(groups.columns[cut_at:])
     return Counts(
         xs,
         ss,
@@ -134,7 +133,7 @@ def count(
         groups.types[cut_at:],
         x_values,
         s_values,
-        tuple(tuple(sorted(keys, key=keys.__getitem__)) for keys in groups.keys[:cut_at]),
+        tuple(tuple(column.values) for column in groups.columns[:cut_at]),
         x_index,
         s_index,
         groups.records,
@@ -144,7 +143,7 @@ def count(
 def count_values(table: Any, column: str, type_name: str) -> dict[Any, int]:
     """Count the records of each value of one column, whose texts are read as the given type."""
     groups = group(open_table(table), (column,), expected=(type_name,))
-    return dict(zip(groups.values[0], groups.records.tolist(), strict=True))
+    return dict(zip(groups.columns[0].rows(), groups.records.tolist(), strict=True))
 
 
 def group(
@@ -157,22 +156,20 @@ def group(
     """Group the table by the used columns and bring the groups into the small world."""
     frame, cuts = binned(opened, used, bins=bins)
     with explained(opened.where):
-        small = opened.engine.gather(_grouped(opened, frame, len(used)))
-    if not small.rows:
+        found = _tally(opened, frame, len(used))
+    if not found.records.size:
         raise TableError(f"{opened.where} has no rows: give a table with records")
-    *raw, records = zip(*small.rows, strict=True)
-    if len(records) > MOST_GROUPS:
-        raise TableError(_too_many(opened.where, used, raw))
+    if found.records.size > MOST_GROUPS:
+        raise TableError(_too_many(opened.where, used, found.columns))
     decoded = [
-        _column(opened, column, values, cuts.get(i), None if expected is None else expected[i])
-        for i, (column, values) in enumerate(zip(used, raw, strict=True))
+        _column(opened, name, column, cuts.get(i), None if expected is None else expected[i])
+        for i, (name, column) in enumerate(zip(used, found.columns, strict=True))
     ]
     groups = Groups(
-        types=tuple(name for name, _, _ in decoded),
-        values=tuple(values for _, values, _ in decoded),
-        keys=tuple(keys for _, _, keys in decoded),
-        records=np.array(records, dtype=np.int64),
-        small=small.frame,
+        types=tuple(name for name, _ in decoded),
+        columns=tuple(column for _, column in decoded),
+        records=found.records,
+        small=found.frame,
     )
     if expected is None:
         refuse_measurements(groups, used, cuts)
@@ -195,53 +192,46 @@ def binned(
         return cut(frame, used, widths)
 
 
-def indexed(
-    columns: Sequence[list[Any]], keys: Sequence[dict[Any, Any]]
-) -> tuple[tuple[Values, ...], NDArray[np.int64]]:
-    """Return the distinct tuples in canonical order, and the place of each row's tuple."""
-    rows = list(zip(*columns, strict=True))
-
-    def key(values: Values) -> tuple[Any, ...]:
-        return tuple(places[value] for places, value in zip(keys, values, strict=True))
-
-    distinct = tuple(sorted(set(rows), key=key))
-    place = {values: i for i, values in enumerate(distinct)}
-    return distinct, np.array([place[row] for row in rows], dtype=np.int64)
-
-
 def labels(values: Sequence[Values]) -> list[Any]:
     """Return bare values for a single column, tuples for several."""
     return [value[0] if len(value) == 1 else value for value in values]
 
 
-def _grouped(opened: Table, frame: Any, width: int) -> Any:
+def _tally(opened: Table, frame: Any, width: int) -> Tally:
     import narwhals as nw  # noqa: PLC0415
 
+    if opened.engine.tally is not None:
+        return opened.engine.tally(frame.to_native())
     names = [f"c{i}" for i in range(width)]
     grouped = frame.group_by(names).agg(nw.len().alias("n"))
     if isinstance(grouped, nw.LazyFrame) and opened.kind != "dask":  # Dask's head sees one part
         grouped = grouped.head(MOST_GROUPS + 1)
-    return grouped.to_native()
+    small = opened.engine.gather(grouped.to_native())
+    *columns, records = small.columns or [Coded([], np.arange(0))]
+    return Tally(small.frame, columns, np.array(records.rows(), dtype=np.int64))
 
 
 def _column(
-    opened: Table, column: str, raw: Sequence[Any], cut_by: Bin | None, expected: str | None
-) -> tuple[str, list[Any], dict[Any, Any]]:
-    """Return type, values and the sort key of each distinct value of one column."""
+    opened: Table, name: str, raw: Coded, cut_by: Bin | None, expected: str | None
+) -> tuple[str, Coded]:
+    """Return the type of a column and its values in canonical form, sorted."""
     if cut_by is None:
-        name, values = decode(raw, opened.reading, column, expected)
-        return name, values, {value: sort_key(value) for value in set(values)}
-    _, numbers = decode(raw, "native", column)
-    names = {number: cut_by.label(number, column) for number in set(numbers)}
-    places = {label: sort_key(number) for number, label in names.items()}
-    return "text", [names[number] for number in numbers], places
+        kind, values = decode(raw.values, opened.reading, name, expected)
+        return kind, raw.renamed(values, sort_key)
+    _, values = decode(raw.values, "native", name)
+    return "text", in_bins(raw.renamed(values, sort_key), cut_by, name)
+
+
+def in_bins(numbers: Coded, cut_by: Bin, name: str) -> Coded:
+    """Name the intervals of a column of sorted bin numbers, in their order."""
+    return numbers.renamed(cut_by.label(number, name) for number in numbers.values)
 
 
 def refuse_measurements(groups: Groups, used: Sequence[str], cuts: Mapping[int, Bin]) -> None:
     """Refuse float columns with so many values that they are measurements, to be binned."""
     total = int(groups.records.sum())
     for i, column in enumerate(used):
-        distinct = set(groups.values[i])
+        distinct = groups.columns[i].values
         many = len(distinct) > max(FLOAT_VALUES, FLOAT_SHARE * total)
         if i not in cuts and many and (groups.types[i] == "float" or looks_fractional(distinct)):
             raise TableError(
@@ -250,8 +240,8 @@ def refuse_measurements(groups: Groups, used: Sequence[str], cuts: Mapping[int, 
             )
 
 
-def _too_many(where: str, used: Sequence[str], raw: Sequence[Sequence[Any]]) -> str:
-    sizes = {column: len(set(values)) for column, values in zip(used, raw, strict=True)}
+def _too_many(where: str, used: Sequence[str], columns: Sequence[Coded]) -> str:
+    sizes = {name: len(column.values) for name, column in zip(used, columns, strict=True)}
     worst = max(sizes, key=lambda column: sizes[column])
     return (
         f"{where} has more than {MOST_GROUPS} different combinations of {', '.join(used)}: leave "

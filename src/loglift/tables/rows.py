@@ -18,8 +18,10 @@ from numpy.typing import NDArray
 
 from loglift.errors import TableError
 from loglift.joint import IntArray
+from loglift.measures.partition import refinement
 from loglift.tables.bins import CLIPPED, Bin, as_widths
-from loglift.tables.counting import Counts, Groups, binned, group, indexed, refuse_measurements
+from loglift.tables.coded import Coded, any_row, indexed
+from loglift.tables.counting import Counts, Groups, binned, group, in_bins, refuse_measurements
 from loglift.tables.engines import places
 from loglift.tables.table import Table
 from loglift.tables.values import decode, sort_key
@@ -37,12 +39,10 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class _Column:
-    """A column of an array: its distinct values, their sort keys, and the place of each row's."""
+    """A column of an array: its type, its values, and how they were cut, if they were."""
 
     type: str
-    values: list[Any]
-    keys: dict[Any, Any]
-    places: IntArray
+    coded: Coded
     bin: Bin | None
 
 
@@ -80,16 +80,12 @@ def _from_array(
     """Group the rows of an array: codes column by column, folded into one number a row."""
     widths = as_widths(bins, names)
     columns = [_column(array[:, i], n, widths.get(n)) for i, n in enumerate(names)]
-    code = np.zeros(len(array), dtype=np.int64)
-    for column in columns:
-        # Ranked at each step, so codes never exceed (distinct rows) x (distinct values).
-        code = np.unique(code * len(column.values) + column.places, return_inverse=True)[1]
-    _, first, records = np.unique(code, return_index=True, return_counts=True)
+    code = refinement([column.coded.places for column in columns])
+    one_each = any_row(code)
     groups = Groups(
         types=tuple(column.type for column in columns),
-        values=tuple([c.values[place] for place in c.places[first]] for c in columns),
-        keys=tuple(column.keys for column in columns),
-        records=records,
+        columns=tuple(column.coded.take(one_each) for column in columns),
+        records=np.bincount(code),
         small=None,
     )
     if fitting:
@@ -99,35 +95,36 @@ def _from_array(
 
 
 def _column(array: NDArray[Any], name: str, width: Fraction | None) -> _Column:
-    raw, places = _factorised(array, name)
-    kind, values = decode([_plain(value, name) for value in raw], "native", name)
+    raw = _factorised(array, name)
+    kind, values = decode([_plain(value, name) for value in raw.values], "native", name)
     if width is None:
-        return _Column(kind, values, {value: sort_key(value) for value in values}, places, None)
+        return _Column(kind, raw.renamed(values, sort_key), None)
     if kind not in NUMBERS:
         raise TableError(f"column {name!r} cannot be cut into bins: it holds {kind}, not numbers")
     cut_by = Bin(width, whole=kind == "integer" and width.denominator == 1)
-    numbers = [_bin_number(value, cut_by) for value in values]
-    labels = [cut_by.label(number, name) for number in numbers]
-    keys = {label: sort_key(n) for label, n in zip(labels, numbers, strict=True)}
-    return _Column("text", labels, keys, places, cut_by)
+    numbers = raw.renamed((_bin_number(value, cut_by) for value in values), sort_key)
+    return _Column("text", in_bins(numbers, cut_by, name), cut_by)
 
 
-def _factorised(array: NDArray[Any], name: str) -> tuple[list[Any], IntArray]:
+def _factorised(array: NDArray[Any], name: str) -> Coded:
     """Return the distinct values of a column as Python values, and the place of each row's."""
     if array.dtype.kind in "OT":
-        items = array.tolist()
-        try:
-            place = {value: i for i, value in enumerate(dict.fromkeys(items))}
-        except TypeError as error:
-            raise KindError(
-                f"column {name!r} holds an {error}: the argument must be made of strings, numbers "
-                "or dates"
-            ) from None
-        return list(place), np.fromiter(map(place.__getitem__, items), np.int64, len(items))
+        return _hashed(array.tolist(), name)
     if array.dtype.kind in "mM":
         array = _in_microseconds(array, name)
     distinct, places = np.unique(array, return_inverse=True)
-    return distinct.tolist(), places
+    return Coded(distinct.tolist(), places)
+
+
+def _hashed(items: list[Any], name: str) -> Coded:
+    try:
+        hash(tuple(items))
+    except TypeError as error:
+        raise KindError(
+            f"column {name!r} holds an {error}: the argument must be made of strings, numbers "
+            "or dates"
+        ) from None
+    return Coded.of(items)
 
 
 def _in_microseconds(array: NDArray[Any], name: str) -> NDArray[Any]:
@@ -162,8 +159,8 @@ def _bin_number(value: Any, cut_by: Bin) -> Any:
 
 def count_rows(public: Rows, sensitive: Rows) -> Counts:
     """Count public against sensitive values, as `loglift.tables.count` does on one table."""
-    xs, x_places = indexed(public.groups.values, public.groups.keys)
-    ss, s_places = indexed(sensitive.groups.values, sensitive.groups.keys)
+    xs, x_places = indexed(public.groups.columns)
+    ss, s_places = indexed(sensitive.groups.columns)
     cells = x_places[public.places] * len(ss) + s_places[sensitive.places]
     distinct, records = np.unique(cells, return_counts=True)
     return Counts(
@@ -173,7 +170,7 @@ def count_rows(public: Rows, sensitive: Rows) -> Counts:
         sensitive_types=sensitive.groups.types,
         public=xs,
         sensitive=ss,
-        public_orders=tuple(tuple(sorted(k, key=k.__getitem__)) for k in public.groups.keys),
+        public_orders=tuple(tuple(column.values) for column in public.groups.columns),
         rows=distinct // len(ss),
         columns=distinct % len(ss),
         records=records,

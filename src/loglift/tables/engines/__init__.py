@@ -2,19 +2,21 @@
 
 Counting, binning and renaming are written once, with narwhals. Five things have to be said to
 each engine in its own words: columns by position (a name may stand twice), a small frame as
-Python rows, a join in which NULL equals NULL and NaN equals NaN, a shuffle, and a random draw.
+coded columns, a join in which NULL equals NULL and NaN equals NaN, a shuffle, and a random draw.
 """
 
 from __future__ import annotations
 
 import atexit
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from loglift.errors import TableError
+from loglift.joint import IntArray
+from loglift.tables.coded import Coded
 
 if TYPE_CHECKING:
     from loglift.tables.drawing import Drawing
@@ -43,16 +45,31 @@ class Output:
 
 @dataclass(frozen=True)
 class Gathered:
-    """A small frame, held fast (a lazy plan could change under us), and its rows."""
+    """A small frame, held fast (a lazy plan could change under us), and its columns."""
 
     frame: Any
-    rows: list[tuple[Any, ...]]
+    columns: list[Coded]
+
+    @classmethod
+    def of_rows(cls, frame: Any, rows: Sequence[tuple[Any, ...]]) -> Gathered:
+        """Gather a frame that its engine hands over row by row."""
+        return cls(frame, [Coded.of(column) for column in zip(*rows, strict=True)])
+
+
+@dataclass(frozen=True)
+class Tally:
+    """The distinct rows of a frame, held fast, their columns, and how many records have each."""
+
+    frame: Any
+    columns: list[Coded]
+    records: IntArray
 
 
 class Engine(Protocol):
     """The functions of an engine's module."""
 
     folds_case: bool  # whether two columns may not have names equal up to case
+    tally: Callable[[Any], Tally] | None  # how to count distinct rows; None: narwhals knows best
 
     def names(self, frame: Any) -> list[str]:
         """Return the column names as they stand, repeated ones included."""

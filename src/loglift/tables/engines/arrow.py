@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from loglift.errors import TableError
+from loglift.tables.coded import Coded
 from loglift.tables.engines import Gathered, Output
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ _DTYPES = {
 }
 
 folds_case = False
+tally = None
 
 
 def names(frame: pa.Table) -> list[str]:
@@ -57,8 +59,7 @@ def check(frame: pa.Table, columns: Sequence[str]) -> None:
 
 def gather(frame: pa.Table) -> Gathered:
     """Collect a small frame."""
-    columns = [column.to_pylist() for column in frame.columns]
-    return Gathered(frame, list(zip(*columns, strict=True)))
+    return Gathered(frame, [Coded.of(column.to_pylist()) for column in frame.columns])
 
 
 def attach(

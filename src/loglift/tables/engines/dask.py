@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from loglift.tables.drawing import Drawing
 
 folds_case = False
+tally = None
 
 
 def names(frame: Any) -> list[str]:

@@ -37,6 +37,7 @@ _FINE = ("TIMESTAMP_NS",)
 _LONGEST_DECIMAL = 38
 
 folds_case = True
+tally = None
 
 
 def names(relation: Relation) -> list[str]:
@@ -72,7 +73,7 @@ def gather(relation: Relation) -> Gathered:
     ]
     zoned = [i for i, kind in enumerate(small.types) if _has_zone(kind)]
     rows = small.order("k").project(", ".join(readable)).fetchall()
-    return Gathered(small, [_with_zone(row, zoned) for row in rows] if zoned else rows)
+    return Gathered.of_rows(small, [_with_zone(row, zoned) for row in rows] if zoned else rows)
 
 
 def attach(

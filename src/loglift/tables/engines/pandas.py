@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from loglift.errors import TableError
-from loglift.tables.engines import Gathered, Output, places
+from loglift.measures.partition import refinement
+from loglift.tables.coded import Coded, any_row
+from loglift.tables.engines import Gathered, Output, Tally, places
 
 if TYPE_CHECKING:
     from loglift.tables.drawing import Drawing
@@ -30,6 +36,8 @@ _PURE = frozenset(
     | {"datetime64", "datetime", "date", "time", "empty"}
 )
 
+_THREADS = min(8, os.cpu_count() or 1)
+
 folds_case = False
 
 
@@ -40,10 +48,8 @@ def names(frame: pd.DataFrame) -> list[str]:
 
 def pick(frame: pd.DataFrame, positions: Sequence[int]) -> pd.DataFrame:
     """Return the columns at these positions, named c0, c1, ..., with a fresh index."""
-    picked = frame.iloc[:, list(positions)].set_axis(
-        [f"c{i}" for i in range(len(positions))], axis=1
-    )
-    return picked.reset_index(drop=True)
+    columns = {f"c{i}": frame.iloc[:, at].array for i, at in enumerate(positions)}
+    return pd.DataFrame(columns, index=pd.RangeIndex(len(frame)), copy=False)
 
 
 def check(frame: pd.DataFrame, columns: Sequence[str]) -> None:
@@ -62,26 +68,51 @@ def check(frame: pd.DataFrame, columns: Sequence[str]) -> None:
 
 def gather(frame: pd.DataFrame) -> Gathered:
     """Collect a small frame."""
-    columns = [[_python(value) for value in frame[name].tolist()] for name in frame.columns]
-    return Gathered(frame, list(zip(*columns, strict=True)))
+    return Gathered(frame, [_coded(series) for _, series in frame.items()])
+
+
+def tally(frame: pd.DataFrame) -> Tally:
+    """Count the distinct rows: columns as codes, several at a time, then codes as one number.
+
+    Several times faster than a GROUP BY of pandas, which sorts, names and indexes its groups.
+    """
+    with ThreadPoolExecutor(_THREADS) as pool:  # texts of PyArrow are coded without the lock
+        columns = list(pool.map(_coded, (series for _, series in frame.items())))
+    if frame.empty:
+        return Tally(_Distinct(frame, np.arange(0)), columns, np.arange(0))
+    labels = refinement([column.places for column in columns])
+    rows = any_row(labels)
+    taken = [column.take(rows) for column in columns]
+    return Tally(_Distinct(frame, rows), taken, np.bincount(labels))
+
+
+@dataclass(frozen=True)
+class _Distinct:
+    """One row of a frame for each of its distinct ones, taken out when asked for."""
+
+    frame: pd.DataFrame
+    rows: NDArray[np.int64]
+
+    def taken(self) -> pd.DataFrame:
+        return self.frame.take(self.rows)
 
 
 def attach(
     frame: pd.DataFrame,
-    small: pd.DataFrame,
+    small: _Distinct,
     keys: Sequence[str],
     added: Sequence[Output],
     *,
     ordered: bool,
 ) -> pd.DataFrame:
     """Join; pandas matches missing keys with each other, and a left join keeps the order."""
-    result = joined(frame, mapping_of(small, keys, added), list(keys))
+    result = joined(frame, mapping_of(small.taken(), keys, added), list(keys))
     return result if ordered else shuffle(result)
 
 
 def draw(
     frame: pd.DataFrame,
-    small: pd.DataFrame,
+    small: _Distinct,
     keys: Sequence[str],
     drawing: Drawing,
     added: Sequence[Output],
@@ -89,7 +120,7 @@ def draw(
     ordered: bool,
 ) -> pd.DataFrame:
     """Draw by arrays; the frame keeps its order for it."""
-    mapping = mapping_of(small, keys, [places(len(small))])
+    mapping = mapping_of(small.taken(), keys, [places(len(small.rows))])
     result = drawn(frame, mapping, list(keys), drawing, added)
     return result if ordered else shuffle(result)
 
@@ -140,6 +171,12 @@ def series_of(output: Output) -> pd.Series[Any]:
     if output.type == "integer" and any(v is not None and abs(v) >= 2**63 for v in values):
         dtype = object
     return pd.Series(values, dtype=dtype)
+
+
+def _coded(series: pd.Series[Any]) -> Coded:
+    codes, values = pd.factorize(series, use_na_sentinel=False)
+    python = [_python(value) for value in values.tolist()]  # where missing values are one
+    return Coded(python, codes).renamed(python)
 
 
 def _python(value: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from loglift.errors import TableError
+from loglift.tables.coded import Coded
 from loglift.tables.engines import Gathered, Output, places
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ _DTYPES: dict[str, Any] = {
 }
 
 folds_case = False
+tally = None
 
 
 def names(frame: pl.DataFrame | pl.LazyFrame) -> list[str]:
@@ -61,7 +63,7 @@ def check(frame: pl.DataFrame | pl.LazyFrame, columns: Sequence[str]) -> None:
 def gather(frame: pl.DataFrame | pl.LazyFrame) -> Gathered:
     """Collect a small frame."""
     small = frame.lazy().collect()
-    return Gathered(small, small.rows())
+    return Gathered(small, [Coded.of(column.to_list()) for column in small.get_columns()])
 
 
 def attach(

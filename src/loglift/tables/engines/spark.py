@@ -32,6 +32,7 @@ _TYPES: dict[str, Any] = {
 _NESTED = (T.ArrayType, T.MapType, T.StructType, T.DayTimeIntervalType, T.YearMonthIntervalType)
 
 folds_case = True
+tally = None
 
 
 def names(frame: Any) -> list[str]:
@@ -64,7 +65,7 @@ def gather(frame: Any) -> Gathered:
     instants = [isinstance(field.dataType, T.TimestampType) for field in schema.fields]
     if any(instants):
         rows = [tuple(map(_instant, row, instants)) for row in rows]
-    return Gathered(held, rows)
+    return Gathered.of_rows(held, rows)
 
 
 def attach(

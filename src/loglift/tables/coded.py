@@ -1,0 +1,77 @@
+"""Columns as codes: the distinct values once, and for each row which one it is.
+
+Python looks at distinct values only; all that is done row by row is done by numpy on the codes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from loglift.joint import IntArray
+from loglift.measures.partition import refinement
+
+Values = tuple[Any, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Coded:
+    """A column: its distinct values, and the place of each row's value among them."""
+
+    values: list[Any]
+    places: IntArray
+
+    @classmethod
+    def of(cls, items: Sequence[Any]) -> Coded:
+        """Code the values of a column; unhashable ones stay one value a row."""
+        place: dict[Any, int] = {}
+        try:
+            codes = [place.setdefault(item, len(place)) for item in items]
+        except TypeError:
+            return cls(list(items), np.arange(len(items)))
+        return cls(list(place), np.array(codes, dtype=np.int64))
+
+    def renamed(self, values: Iterable[Any], key: Callable[[Any], Any] | None = None) -> Coded:
+        """Put other values in the place of these; equal ones become one, sorted if a key is given.
+
+        The sort is stable: without a key values keep the order in which they come.
+        """
+        named = list(values)
+        distinct = list(dict.fromkeys(named))
+        if key is not None:
+            distinct.sort(key=key)
+        place = {value: i for i, value in enumerate(distinct)}
+        moved = np.array([place[value] for value in named], dtype=np.int64)
+        return Coded(distinct, moved[self.places])
+
+    def rows(self) -> list[Any]:
+        """Return the value of each row."""
+        return [self.values[place] for place in self.places.tolist()]
+
+    def take(self, rows: IntArray) -> Coded:
+        """Return the column of the given rows only; values that they do not have stay listed."""
+        return Coded(self.values, self.places[rows])
+
+
+def indexed(columns: Sequence[Coded]) -> tuple[tuple[Values, ...], IntArray]:
+    """Return the distinct rows as tuples, and the place of each row among them.
+
+    They come in the order of the columns' values, the first column first. O(rows log rows).
+    """
+    labels = refinement([column.places for column in columns])
+    return tuple(tuples_of([column.take(any_row(labels)) for column in columns])), labels
+
+
+def any_row(labels: IntArray) -> IntArray:
+    """Return the number of some row of each block; shape (blocks,)."""
+    rows = np.empty(int(labels.max()) + 1, dtype=np.int64)
+    rows[labels] = np.arange(labels.size)
+    return rows
+
+
+def tuples_of(columns: Sequence[Coded]) -> list[Values]:
+    """Return the rows of some columns as tuples."""
+    return list(zip(*(column.rows() for column in columns), strict=True))
