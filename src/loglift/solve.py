@@ -111,11 +111,9 @@ def merge(
     most = ceiling_in_groups(given.scaled, bound, among)
     if method in ("search", "exact"):
         searcher = _searcher(given, bound, over, least, start, iterations, seed, time_limit)
-        if method == "exact":
-            labels, proven = searcher.prove(given.scaled, among)
-            most = min(most, proven)
-        else:
-            labels = searcher.search(given.scaled, among)
+        solve = searcher.prove if method == "exact" else searcher.search
+        proof = solve(given.scaled, among)
+        labels, most = proof.labels, min(most, proof.most)
         unmet = least if over == "high-risk" else 0.0
     else:
         labels = _by_omega(given, bound, method, absorb=absorb or over == "all", among=among)

@@ -13,6 +13,7 @@ from loglift.merging import exact as solver
 from loglift.merging.ceiling import ceiling, prices
 from loglift.merging.items import items_of
 from loglift.merging.pricing import Pricing
+from loglift.merging.search import Options, search
 from naive import subset_dp
 
 SIDES = (0.0, 0.1, 0.25, 0.5, math.log(2), 1.0, 2.0, math.inf)
@@ -95,6 +96,54 @@ def test_pricing_lists_every_block_above_a_threshold():
             if safe and items.utility(numbers) - numbers @ duals > threshold:
                 expected.add(block)
         assert listed == expected
+
+
+@pytest.mark.parametrize("patience", [1, 2, 5, 10_000])
+def test_a_walk_bounds_what_it_has_not_seen(patience):
+    rng = np.random.default_rng(patience)
+    for _ in range(40):
+        counts = rng.integers(0, 5, (8, 3)) + np.eye(8, 3, dtype=np.int64)
+        counts[:, 2] += counts.sum(axis=1) == 0
+        items = items_of(counts.astype(float), random_bound(rng), 0.0, np.arange(8))
+        duals = rng.random(items.p.size) * 0.3
+        pricing = Pricing(items)
+        best = dict.fromkeys(range(items.p.size), -math.inf)
+        for block in np.ndindex(*(items.copies + 1)):
+            numbers = np.array(block)
+            if numbers.any() and (numbers @ items.gain >= items.need).all():
+                leader = next(int(item) for item in pricing.order if numbers[item])
+                worth = items.utility(numbers) - numbers @ duals
+                best[leader] = max(best[leader], worth)
+        for leader in pricing.leaders():
+            walked = pricing.best(leader, duals, patience)
+            most = best[pricing.item(leader)]
+            assert walked.most >= most - 1e-12
+            if walked.done and most > 1e-9:
+                assert walked.most == pytest.approx(most, abs=1e-12)
+                assert items.utility(walked.block) - walked.block @ duals == pytest.approx(most)
+
+
+def test_rounds_of_pricing_are_a_proof(monkeypatch):
+    """After any number of rounds no partition keeps more than the bound, and it only falls."""
+    rng = np.random.default_rng(12)
+    for _ in range(30):
+        mass, bound = Joint(random_joint(rng)).scaled, random_bound(rng)
+        start = search(mass, bound, Options(iterations=0))
+        bounds = []
+        for rounds in (0, 1, 3, 12):
+            monkeypatch.setattr(solver, "MOST_ROUNDS", rounds)
+            bounds.append(solver.relaxed(mass, bound, start))
+        assert subset_dp(mass, bound.lower, bound.upper, 0.0) <= bounds[-1] + 1e-9
+        assert bounds == sorted(bounds, reverse=True)
+
+
+def test_search_says_how_good_it_is():
+    joint = np.random.default_rng(4).random((60, 4))
+    quick, found = merge(joint, 0.4, iterations=10), merge(joint, 0.4)
+    best = merge(joint, 0.4, "exact")
+    assert best.optimal
+    assert best.utility <= found.upper_bound <= quick.upper_bound
+    assert found.utility >= 0.97 * found.upper_bound
 
 
 def test_pairs_of_items_part_all_partitions(monkeypatch):

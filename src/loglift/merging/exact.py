@@ -30,11 +30,12 @@ from loglift.merging.ceiling import prices
 from loglift.merging.covering import best_cover
 from loglift.merging.items import Items, items_of
 from loglift.merging.master import Master, Optimum
-from loglift.merging.pricing import NOTHING, OutOfTime, Pricing, TooMany
+from loglift.merging.pricing import MORE, NOTHING, OutOfTime, Pricing, TooMany
 
 SAME = 1e-10  # relative: utilities closer than this are the same
-WIDTH, WIDER, NARROWER = 0.2, 1.1, 0.8  # of the box of prices, nats per mass; how it changes
+WIDTH, WIDER, NARROWER = 0.2, 1.5, 0.8  # of the box of prices, nats per mass; how it changes
 WHOLE = 1e-6  # a fraction this close to a whole number is one
+MOST_ROUNDS, WORK = 12, 30_000_000  # of pricing for a bound alone, and weights to look at for it
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +57,15 @@ class Relaxation:
     most: float
     prices: FloatArray
     optimum: Optimum | None
+
+
+@dataclass(frozen=True, eq=False)
+class Priced:
+    """Prices raised beyond all blocks, whether any block was new, and whether none was missed."""
+
+    raised: FloatArray
+    found: bool
+    done: bool
 
 
 @dataclass(frozen=True, order=True)
@@ -86,13 +96,42 @@ def exact(
     Utilities are sums of -p(B) log p(B) over the blocks of those rows. `least` is the least mass
     of a block. With at most some `nodes` and no time limit the result does not depend on clocks.
     """
-    deadline = time.monotonic() + time_limit
+    tree, items = _problem(mass, bound, start, least, rows, time.monotonic() + time_limit)
+    proof = tree.solve(items, nodes)
+    return Proof(canonical(proof.labels[proof.labels >= 0]), proof.utility, proof.most)
+
+
+def relaxed(
+    mass: FloatArray,
+    bound: Bound,
+    start: IntArray,
+    *,
+    least: float = 0.0,
+    rows: IntArray | None = None,
+) -> float:
+    """Return a bound on the utility of the partitions that `exact` chooses from.
+
+    By some rounds of pricing, fewer the more values there are: O(n^2 m) in all up to some 6000
+    values, none beyond. It does not depend on clocks.
+    """
+    tree, items = _problem(mass, bound, start, least, rows, math.inf)
+    cells = items.p.size * int(items.copies.sum()) * (items.need.size + 1)
+    return tree.bounded(items, min(MOST_ROUNDS, WORK // cells))
+
+
+def _problem(
+    mass: FloatArray,
+    bound: Bound,
+    start: IntArray,
+    least: float,
+    rows: IntArray | None,
+    deadline: float,
+) -> tuple[BranchAndPrice, Items]:
     chosen = np.arange(mass.shape[0]) if rows is None else rows
     labels = np.full(mass.shape[0], -1)
     labels[chosen] = start
     tree = BranchAndPrice(mass.sum(axis=1) / mass.sum(), prices(mass, bound), labels, deadline)
-    proof = tree.solve(items_of(mass, bound, least, chosen), nodes)
-    return Proof(canonical(proof.labels[chosen]), proof.utility, proof.most)
+    return tree, items_of(mass, bound, least, chosen)
 
 
 class BranchAndPrice:
@@ -123,6 +162,12 @@ class BranchAndPrice:
             for part in parts:
                 heapq.heappush(nodes, Node((-min(most, node.most), next(number)), part))
         return Proof(self.labels, self.utility, self._most(nodes))
+
+    def bounded(self, items: Items, rounds: int) -> float:
+        """A bound on the partitions of these items, by some rounds of pricing."""
+        master = Master(items, self._compatible(items))
+        relaxation = self._relax(master, Pricing(items, self.deadline), rounds)
+        return max(self.utility, relaxation.most)
 
     def _most(self, nodes: list[Node]) -> float:
         return max([self.utility, *(node.most for node in nodes[:1])])
@@ -155,27 +200,30 @@ class BranchAndPrice:
         parts = [] if proven else self._branches(items, master, relaxation.optimum)
         return relaxation.most, parts
 
-    def _relax(self, master: Master, pricing: Pricing) -> Relaxation:
+    def _relax(self, master: Master, pricing: Pricing, rounds: float = math.inf) -> Relaxation:
         """Generate blocks until none is missed, or nothing better can be there, or time is over.
 
         Prices that blocks exceed are raised where those blocks have their leaders: they are a proof
         too, and the center of the box from then on if they are the best so far.
         """
-        best, width = self._prices_of(master.items), WIDTH
+        best, width, patience = self._prices_of(master.items), WIDTH, pricing.patience
         most = float(best @ pricing.copies)
-        while self._promises(most):
+        while self._promises(most) and rounds > 0:
+            rounds -= 1
             optimum = master.solve(best, width)
             try:
-                raised, found = price(master, pricing, optimum, most)
+                priced = price(master, pricing, optimum, patience)
             except OutOfTime:
                 return Relaxation(most, best, None)
-            total = float(raised @ pricing.copies)
+            total = float(priced.raised @ pricing.copies)
             better = total < most
-            if not found and not (better and optimum.boxed):
-                most, best = (total, raised) if better else (most, best)
+            most, best = (total, priced.raised) if better else (most, best)
+            if not priced.found and not priced.done:
+                patience *= MORE
+            elif not priced.found and not (better and optimum.boxed):
                 return Relaxation(most, best, optimum)
-            most, best = (total, raised) if better else (most, best)
-            width *= WIDER if better else NARROWER
+            else:
+                width *= WIDER if better else NARROWER
         return Relaxation(most, best, None)
 
     def _prices_of(self, items: Items) -> FloatArray:
@@ -229,27 +277,13 @@ class BranchAndPrice:
             self.labels, self.utility = labels, self._utility(labels)
 
 
-def price(
-    master: Master, pricing: Pricing, optimum: Optimum, most: float
-) -> tuple[FloatArray, bool]:
-    """Add blocks worth more than their prices; return prices raised beyond all, and if any was new.
-
-    Each leader's best block first, as far as it is quickly found; only if there is none and the
-    prices could not move otherwise are the leaders that took too long searched to the end.
-    """
-    raised, found, hard = optimum.duals.copy(), False, []
-    for leader, partial in pricing.leaders():
-        excess, block = pricing.best(partial, optimum.duals, patient=False)
-        if block is not None:
-            found = master.add(block) or found
-        elif excess > NOTHING:
-            hard.append((leader, partial))
-        raised[leader] += max(excess, 0.0)
-    stuck = not optimum.boxed or float(raised @ pricing.copies) >= most
-    for leader, partial in hard:
-        if found or not stuck:
-            break
-        excess, block = pricing.best(partial, optimum.duals, patient=True)
-        found = block is not None and master.add(block)
-        raised[leader] = optimum.duals[leader] + max(excess, 0.0)
-    return raised, found
+def price(master: Master, pricing: Pricing, optimum: Optimum, patience: int) -> Priced:
+    """Add the blocks of each leader that are worth most beyond their prices."""
+    raised, found, done = optimum.duals.copy(), False, True
+    for leader in pricing.leaders():
+        walked = pricing.best(leader, optimum.duals, patience)
+        if walked.block is not None:
+            found = master.add(walked.block) or found
+        done = done and walked.done
+        raised[pricing.item(leader)] += max(walked.most, 0.0)
+    return Priced(raised, found, done)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -12,11 +13,11 @@ from loglift.bound import Bound, safe_rows
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
 from loglift.measures.partition import block_sums, canonical
+from loglift.merging.exact import Proof, exact, relaxed
 from loglift.merging.groups import Groups, in_groups
 from loglift.merging.search import EFFORT, FEW, Options, search
 
-if TYPE_CHECKING:
-    from loglift.merging.exact import Proof
+Finish: TypeAlias = Callable[[FloatArray, IntArray, IntArray, float], Proof]
 
 PROOF = 60.0  # seconds for a proof, where no time limit is given
 MOST_PROVEN = 2000  # values beyond which a proof is not begun: every pair of them takes room
@@ -37,47 +38,47 @@ class Searcher:
     seed: int
     time_limit: float | None
 
-    def search(self, mass: FloatArray, among: Groups) -> IntArray:
-        """Block numbers of a good partition of a trusted mass (n, m)."""
+    def search(self, mass: FloatArray, among: Groups) -> Proof:
+        """A good partition of a trusted mass (n, m), and what is quickly proven about the best."""
 
-        def solver(part: FloatArray, rows: IntArray, members: IntArray) -> IntArray:
-            found, chosen = rows + rows.size, self._chosen(part, rows)
-            share = chosen.size / mass.shape[0]
-            labels = self._found(part, chosen, members, share, self.time_limit or 0.0)
-            if chosen.size <= FEW and self.iterations * share >= EFFORT:  # the last percent
-                labels = self._proven(part, chosen, labels, nodes=1).labels
-            found[chosen] = labels
-            return canonical(found)
+        def finish(part: FloatArray, chosen: IntArray, labels: IntArray, share: float) -> Proof:
+            if self.iterations * share < EFFORT:
+                return _unproven(part, chosen, labels)
+            if chosen.size <= FEW:  # the last percent
+                return exact(part, self.bound, labels, least=self.least, rows=chosen, nodes=1)
+            most = relaxed(part, self.bound, labels, least=self.least, rows=chosen)
+            return replace(_unproven(part, chosen, labels), most=most)
 
-        return in_groups(mass, among, solver)
+        return self._each_group(mass, among, self.time_limit or 0.0, finish)
 
-    def prove(self, mass: FloatArray, among: Groups) -> tuple[IntArray, float]:
-        """Block numbers of a best partition, and the most utility that is proven possible."""
+    def prove(self, mass: FloatArray, among: Groups) -> Proof:
+        """A best partition, and the most utility that is proven possible."""
         seconds = PROOF if self.time_limit is None else self.time_limit
+
+        def finish(part: FloatArray, chosen: IntArray, labels: IntArray, share: float) -> Proof:
+            limit = seconds * share
+            return exact(part, self.bound, labels, least=self.least, rows=chosen, time_limit=limit)
+
+        return self._each_group(mass, among, 0.0, finish)
+
+    def _each_group(self, mass: FloatArray, among: Groups, seconds: float, finish: Finish) -> Proof:
+        """Search each group's rows that may be merged for some seconds, and finish them."""
         most = -plogp(mass.sum(axis=1) / mass.sum())  # of each value alone, until proven less
 
         def solver(part: FloatArray, rows: IntArray, members: IntArray) -> IntArray:
             found, chosen = rows + rows.size, self._chosen(part, rows)
             share = chosen.size / mass.shape[0]
-            found[chosen] = self._found(part, chosen, members, share, 0.0)
-            if 0 < chosen.size <= MOST_PROVEN:
-                proof = self._proven(part, chosen, found[chosen], time_limit=seconds * share)
+            labels = self._found(part, chosen, members, share, seconds)
+            if 0 < chosen.size <= MOST_PROVEN and self._safe(part, chosen, labels):
+                proof = finish(part, chosen, labels, share)
                 most[members[chosen]] = proof.most / chosen.size
-                found[chosen] = proof.labels
+                labels = proof.labels
+            found[chosen] = labels
             return canonical(found)
 
-        return in_groups(mass, among, solver), float(most.sum())
-
-    def _proven(
-        self, mass: FloatArray, chosen: IntArray, labels: IntArray, **limits: float
-    ) -> Proof:
-        """Go on with exact from a partition of the chosen rows, if it is safe."""
-        from loglift.merging.exact import Proof, exact  # noqa: PLC0415, loads when used
-
-        if not chosen.size or not self._safe(mass, chosen, labels):
-            p = mass.sum(axis=1)[chosen] / mass.sum()
-            return Proof(labels, 0.0, float(-plogp(p).sum()))
-        return exact(mass, self.bound, labels, least=self.least, rows=chosen, **limits)
+        labels = in_groups(mass, among, solver)
+        utility = float(-plogp(block_sums(mass.sum(axis=1) / mass.sum(), labels)).sum())
+        return Proof(labels, utility, float(most.sum()))
 
     def _chosen(self, mass: FloatArray, rows: IntArray) -> IntArray:
         """The rows that may be merged."""
@@ -104,3 +105,9 @@ class Searcher:
         blocks = block_sums(mass[chosen], labels)
         expected = np.outer(blocks.sum(axis=1), mass.sum(axis=0))
         return bool(self.bound.is_safe(blocks * mass.sum(), expected).all())
+
+
+def _unproven(mass: FloatArray, chosen: IntArray, labels: IntArray) -> Proof:
+    """A partition of the chosen rows; that no partition keeps more than all is all there is."""
+    p = mass.sum(axis=1)[chosen] / mass.sum()
+    return Proof(labels, float(-plogp(block_sums(p, labels)).sum()), float(-plogp(p).sum()))
