@@ -128,8 +128,13 @@ def _same(keys: Sequence[str]) -> Any:
 
 
 def shuffle(frame: Any) -> Any:
-    """Sort by a random key, with a seed that nobody knows."""
-    return frame.orderBy(F.rand(secrets.randbits(63)))
+    """Send every row to a random partition, then sort each by a random key, unknown to anyone.
+
+    A permutation as random as sorting the whole, which would run everything twice: once for a
+    sample of the keys.
+    """
+    scattered = frame.repartition(F.rand(secrets.randbits(63)))
+    return scattered.sortWithinPartitions(F.rand(secrets.randbits(63)))
 
 
 def _instant(value: Any, instant: bool) -> Any:
