@@ -21,17 +21,32 @@ import pandas as pd
 Request: TypeAlias = dict[str, Any]
 FEW = 1000  # rows of a first call
 BANDS = (5, 10, 20)  # years
-LEVELS = {  # of education: what follows the value itself
-    "low": ("Preschool", "1st-4th", "5th-6th", "7th-8th", "9th", "10th", "11th", "12th"),
-    "middle": ("HS-grad", "Some-college", "Assoc-acdm", "Assoc-voc"),
-    "high": ("Bachelors", "Masters", "Prof-school", "Doctorate"),
+# What follows the values themselves, before everything is one.
+GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
+    "education": {
+        "low": ("Preschool", "1st-4th", "5th-6th", "7th-8th", "9th", "10th", "11th", "12th"),
+        "middle": ("HS-grad", "Some-college", "Assoc-acdm", "Assoc-voc"),
+        "high": ("Bachelors", "Masters", "Prof-school", "Doctorate"),
+    },
+    "occupation": {
+        "office": ("Adm-clerical", "Exec-managerial", "Prof-specialty", "Sales", "Tech-support"),
+        "manual": (
+            "Craft-repair",
+            "Farming-fishing",
+            "Handlers-cleaners",
+            "Machine-op-inspct",
+            "Transport-moving",
+        ),
+        "other": ("Armed-Forces", "Other-service", "Priv-house-serv", "Protective-serv", "?"),
+    },
 }
 
 
 def hierarchies(table: pd.DataFrame, public: list[str]) -> dict[str, dict[int, list[Any]]]:
     """Return the generalisations of each column, level by level: ANJANA needs them.
 
-    Ages in bands of 5, 10 and 20 years, education in three levels, everything else at once: `*`.
+    Ages in bands of 5, 10 and 20 years, education and occupation in three groups, the others at
+    once: `*`.
     """
     return {column: dict(enumerate(_levels(column, table[column]))) for column in public}
 
@@ -41,9 +56,9 @@ def _levels(column: str, values: Any) -> list[list[Any]]:
     between: list[list[Any]] = []
     if column == "age":
         between = [[f"{x // w * w}-{x // w * w + w - 1}" for x in distinct] for w in BANDS]
-    if column == "education":
-        level = {value: name for name, members in LEVELS.items() for value in members}
-        between = [[level[value] for value in distinct]]
+    if column in GROUPS:
+        group = {value: name for name, members in GROUPS[column].items() for value in members}
+        between = [[group[value] for value in distinct]]
     return [distinct, *between, ["*"] * len(distinct)]
 
 
