@@ -168,12 +168,17 @@ class Run:
         (self.results / f"{self.name}.json").write_text(text + "\n", "utf-8")
 
 
-def parser(doc: str) -> argparse.ArgumentParser:
-    """Return a parser that shows the script's docstring, with the option all of them have."""
-    found = argparse.ArgumentParser(
+def plain_parser(doc: str) -> argparse.ArgumentParser:
+    """Return a parser that shows the script's docstring as it is."""
+    return argparse.ArgumentParser(
         description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    found.add_argument("--results", type=Path, default=RESULTS, help="where NAME.json goes")
+
+
+def parser(doc: str) -> argparse.ArgumentParser:
+    """Return a parser that shows the script's docstring, with the option most of them have."""
+    found = plain_parser(doc)
+    found.add_argument("--results", type=Path, default=RESULTS, help="the folder of NAME.json")
     return found
 
 

@@ -31,10 +31,10 @@ TITLES = {
 }
 HEAD = """# Benchmarks
 
-This page is made by the program from what it measured; nothing on it is written by hand.
+Every figure on this page is written by the program that measured it, never by hand.
 
     make bench          # everything below but growth; then this page
-    make bench-growth   # how time and memory grow: hours
+    make bench-growth   # how time and memory grow, up to 10^8 rows; then this page
     make bench-check    # a fast part, compared with the committed baseline
 
 Sides that are compared run on one machine, in turns, and medians are taken: the ratios carry over
@@ -146,8 +146,7 @@ def _exponents(curves: list[Document]) -> list[str]:
 
 def main() -> None:
     """Write the page and its charts."""
-    harness.parser(__doc__).parse_args()
-    documents = read()
+    documents = read(harness.parser(__doc__).parse_args().results)
     folder = DOCS / "benchmarks"
     folder.mkdir(exist_ok=True)
     for old in folder.glob("*.svg"):
