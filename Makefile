@@ -3,7 +3,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 
-.PHONY: setup demo test lint format bench docs clean
+# What `make bench` runs: each is a script of benchmarks/, runnable alone.
+BENCHMARKS := peers startup reproduction merging exact randomizing protect confidence
+
+.PHONY: setup demo test lint format bench bench-growth bench-check docs clean
 
 setup: $(STAMP)
 
@@ -28,12 +31,15 @@ format: setup
 	$(BIN)/ruff format .
 
 bench: setup
-	$(BIN)/python benchmarks/reproduction.py
-	$(BIN)/python benchmarks/merging.py
-	$(BIN)/python benchmarks/exact.py
-	$(BIN)/python benchmarks/randomizing.py
-	$(BIN)/python benchmarks/protect.py
-	$(BIN)/python benchmarks/confidence.py
+	set -e; for name in $(BENCHMARKS); do $(BIN)/python benchmarks/$$name.py; done
+	$(BIN)/python benchmarks/page.py
+
+bench-growth: setup
+	$(BIN)/python benchmarks/growth.py
+	$(BIN)/python benchmarks/page.py
+
+bench-check: setup
+	$(BIN)/python benchmarks/check.py
 
 docs: setup
 	$(BIN)/mkdocs build --strict --quiet --site-dir build/site

@@ -9,16 +9,13 @@ releases by `protect --confidence` do, and the certified releases of UCI Adult. 
 
 from __future__ import annotations
 
-import argparse
-import sys
 import tempfile
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-
+import harness
 import loglift
 from known import counts_of, known_joint, leakage, true_leakage
 from loglift import UnsafeError
@@ -48,13 +45,13 @@ def joint_of(rng: np.random.Generator, public: int, sensitive: int) -> FloatArra
     return np.asarray(joint / joint.sum())
 
 
-def cover(samples: int) -> None:
-    """Print the worst and the mean share of bounds that hold, by level, over all settings.
+def cover(run: harness.Run, samples: int) -> None:
+    """Tell the worst and the mean share of bounds that hold, by level, over all settings.
 
     The public values are released in as many blocks as give each pair twenty records on average:
     with a zero among them the bound is infinite, which always holds.
     """
-    print(f"coverage of leakage_bound: {samples} joints per setting and level")
+    run.say(f"coverage of leakage_bound: {samples} joints per setting and level")
     for level in LEVELS:
         shares, finite = [], 0
         for s, x, n in product(SENSITIVE, PUBLIC, RECORDS):
@@ -68,23 +65,25 @@ def cover(samples: int) -> None:
                 finite += np.isfinite(bound)
             shares.append(held / samples)
         of = samples * len(shares)
-        print(f"  {level:g}: mean {np.mean(shares):.4f}, worst setting {min(shares):.3f}")
-        print(f"        ({finite / of:.0%} of the bounds were finite)")
+        mean = float(np.mean(shares))
+        name = f"coverage at {level:g}"
+        run.compare(harness.ahead(name, mean, level, "at least", "promised", "of the bounds"))
+        run.say(f"    worst setting {min(shares):.3f}; {finite / of:.0%} of the bounds finite")
 
 
-def one_cell(samples: int) -> None:
-    """Print the coverage where one cell stands out, the hardest case: it is the whole maximum."""
-    print("coverage where a single cell stands out (2 x 2, 5,000 records)")
+def one_cell(run: harness.Run, samples: int) -> None:
+    """Tell the coverage where one cell stands out, the hardest case: it is the whole maximum."""
+    run.say("coverage where a single cell stands out (2 x 2, 5,000 records)")
     joint = np.array([[0.012, 0.028], [0.188, 0.772]])
     for level in LEVELS:
         rng = np.random.default_rng(0)
         drawn = rng.multinomial(5000, joint.ravel(), size=20 * samples)
         held = [loglift.leakage_bound(c.reshape(2, 2), level) >= leakage(joint) for c in drawn]
-        print(f"  {level:g}: {np.mean(held):.4f}")
+        run.say(f"  {level:g}: {np.mean(held):.4f}")
 
 
-def shrink() -> None:
-    """Print the margin by the number of records, and its exponent."""
+def shrink(run: harness.Run) -> None:
+    """Tell the margin by the number of records, and its exponent."""
     rng, sizes = np.random.default_rng(0), np.array([1_000, 10_000, 100_000, 1_000_000])
     joint = np.array([[0.10, 0.10, 0.05], [0.20, 0.10, 0.05], [0.15, 0.15, 0.10]])
 
@@ -94,15 +93,15 @@ def shrink() -> None:
 
     margins = [float(np.mean([margin(n) for _ in range(200)])) for n in sizes]
     slope = np.polyfit(np.log(sizes), np.log(margins), 1)[0]
-    print(
+    run.say(
         "margin of the bound over the truth: "
         + ", ".join(f"{n:,}: {margin:.4f}" for n, margin in zip(sizes, margins, strict=True))
     )
-    print(f"  exponent in the number of records {slope:.3f} (1/sqrt: -0.5)")
+    run.say(f"  exponent in the number of records {slope:.3f} (1/sqrt: -0.5)")
 
 
-def release(samples: int) -> None:
-    """Print how often releases for the table, and certified ones, hold in the population."""
+def release(run: harness.Run, samples: int) -> None:
+    """Tell how often releases for the table, and certified ones, hold in the population."""
     eps, rng = loglift.Bound.symmetric(0.6), np.random.default_rng(0)
     held = plain_held = made = 0
     kept, plain_kept = [], []
@@ -119,14 +118,14 @@ def release(samples: int) -> None:
         held += true_leakage(result.recoding, joint) <= eps.upper
         kept.append(1 - result.certificate.nmil)
         plain_kept.append(1 - plain.certificate.nmil)
-    print(f"protect at eps 0.6, 40 values x 3, 4,000 records: {samples} known joints")
-    print(f"  without confidence: {plain_held}/{samples} hold, keep {np.mean(plain_kept):.1%}")
-    print(f"  confidence 0.95:    {held}/{made} hold, keep {np.mean(kept):.1%}")
+    run.say(f"protect at eps 0.6, 40 values x 3, 4,000 records: {samples} known joints")
+    run.say(f"  without confidence: {plain_held}/{samples} hold, keep {np.mean(plain_kept):.1%}")
+    run.say(f"  confidence 0.95:    {held}/{made} hold, keep {np.mean(kept):.1%}")
 
 
-def adult() -> None:
-    """Print what can be certified of UCI Adult at confidence 0.95, and what it costs."""
-    print("UCI Adult at confidence 0.95")
+def adult(run: harness.Run) -> None:
+    """Tell what can be certified of UCI Adult at confidence 0.95, and what it costs."""
+    run.say("UCI Adult at confidence 0.95")
     with tempfile.TemporaryDirectory() as folder:
         write_adult(Path(folder))
         table = str(Path(folder) / "adult.parquet")
@@ -137,12 +136,14 @@ def adult() -> None:
                     table, sensitive=sensitive, public=public, eps=eps, confidence=0.95
                 )
             except UnsafeError as error:
-                print(f"  {name}: {error}")
+                run.say(f"  {name}: {error}")
                 continue
             certificate = result.certificate
             cost = _cost(certificate) / certificate.entropy
             kept = 1 - certificate.nmil
-            print(f"  {name}: {len(certificate.values)} values, keeps {kept:.1%}, cost {cost:.1%}")
+            run.say(
+                f"  {name}: {len(certificate.values)} values, keeps {kept:.1%}, cost {cost:.1%}"
+            )
 
 
 def _cost(certificate: loglift.Certificate) -> float:
@@ -153,14 +154,16 @@ def _cost(certificate: loglift.Certificate) -> float:
 
 def main() -> None:
     """Run all of them."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = harness.parser(__doc__)
     parser.add_argument("--samples", type=int, default=50)
-    samples = parser.parse_args().samples
-    cover(samples)
-    one_cell(samples)
-    shrink()
-    release(samples // 2)
-    adult()
+    options = parser.parse_args()
+    run = harness.begin(__file__, __doc__, options.results)
+    cover(run, options.samples)
+    one_cell(run, options.samples)
+    shrink(run)
+    release(run, options.samples // 2)
+    adult(run)
+    run.write()
 
 
 if __name__ == "__main__":

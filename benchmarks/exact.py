@@ -8,23 +8,17 @@ turns; beyond, where subsets are too many to go through, exact runs alone, with 
 
 from __future__ import annotations
 
-import argparse
-import platform
-import sys
-import time
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parent))
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-
+import harness
 import naive
 from loglift import merge
 from loglift.joint import FloatArray
-from reproduction import seconds
 
 PUBLIC, SENSITIVE, FEW_SENSITIVE = 20, 13, 5
+AGAIN = 3  # times the short side runs for its median; the long one takes seconds
 
 
 def joint(draw: int, public: int, sensitive: int) -> FloatArray:
@@ -32,53 +26,53 @@ def joint(draw: int, public: int, sensitive: int) -> FloatArray:
     return np.random.default_rng(draw).random((public, sensitive))
 
 
-def compare_with_subsets(draws: int) -> None:
-    """Print the mean times of both, and what search loses against the optimum, for each eps."""
+def compare_with_subsets(run: harness.Run, draws: int) -> None:
+    """Tell the mean times of both, and what search loses against the optimum, for each eps."""
     naive.subset_dp(joint(0, 4, 3), 1.0, 1.0, 0.0)
     merge(joint(0, 8, 3), 1, "exact")
-    print(f"exact: {PUBLIC} x {SENSITIVE} values, means of {draws} draws")
+    run.say(f"exact: {PUBLIC} x {SENSITIVE} values, means of {draws} draws")
     for eps in (0.25, 0.5, 1.0, 2.0):
         slow, fast, best, found = [], [], [], []
         for draw in range(draws):
             mass = joint(draw, PUBLIC, SENSITIVE)
-            slow.append(seconds(lambda m=mass, e=eps: naive.subset_dp(m, e, e, 0.0)))  # type: ignore[misc]
-            fast.append(seconds(lambda m=mass, e=eps: merge(m, e, "exact")))  # type: ignore[misc]
-            proven = merge(mass, eps, "exact")
+            slow.append(harness.seconds(partial(naive.subset_dp, mass, eps, eps, 0.0)))
+            exactly = partial(merge, mass, eps, "exact")
+            fast.append(harness.interleaved({"exact": harness.timed(exactly)}, AGAIN)["exact"])
+            proven = exactly()
             if not proven.optimal:
-                print(f"  draw {draw} is not proven")
+                run.say(f"  draw {draw} is not proven")
             best.append(proven.nmil)
             found.append(merge(mass, eps).nmil)
-        print(
-            f"  eps {eps:4}: subsets {np.mean(slow):6.2f} s, exact {np.mean(fast):5.2f} s, ratio "
-            f"{np.mean(slow) / np.mean(fast):5.1f} (bar: 1); NMIL {np.mean(best):.4f}, search "
-            f"{np.mean(found):.4f} (bar: 1 % more)"
-        )
+        name, times = f"eps {eps:g}", (float(np.mean(fast)), float(np.mean(slow)))
+        run.compare(harness.faster(f"exact, {name}", *times, 1, "subsets"))
+        losses = (float(np.mean(found)), float(np.mean(best)))
+        run.compare(harness.within(f"search, {name}", *losses, 1.01, "exact", "NMIL"))
 
 
-def go_further(sizes: list[int], limit: float) -> None:
-    """Print the time and the gap that is left, at each size."""
-    print(f"exact: {FEW_SENSITIVE} sensitive values, at most {limit:g} s")
+def go_further(run: harness.Run, sizes: list[int], limit: float) -> None:
+    """Tell the time and the gap that is left, at each size."""
+    run.say(f"exact: {FEW_SENSITIVE} sensitive values, at most {limit:g} s")
     for public in sizes:
         for eps in (0.5, 1.0):
             mass = joint(0, public, FEW_SENSITIVE)
-            begun = time.perf_counter()
-            found = merge(mass, eps, "exact", time_limit=limit)
-            taken = time.perf_counter() - begun
+            taken, found = harness.clocked(partial(merge, mass, eps, "exact", time_limit=limit))
             gap = 1 - found.utility / found.upper_bound
             state = "proven" if found.optimal else f"gap {gap:.2%}"
-            print(f"  {public:4} values, eps {eps:3}: {taken:6.1f} s, {state}")
+            run.say(f"  {public:4} values, eps {eps:3}: {taken:6.1f} s, {state}")
 
 
 def main() -> None:
-    """Measure and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Measure, print and write."""
+    parser = harness.parser(__doc__)
     parser.add_argument("--draws", type=int, default=1)
     parser.add_argument("--sizes", type=int, nargs="*", default=[40, 60, 100])
     parser.add_argument("--limit", type=float, default=120)
     options = parser.parse_args()
-    print(f"Python {platform.python_version()}, {platform.machine()}")
-    compare_with_subsets(options.draws)
-    go_further(options.sizes, options.limit)
+    run = harness.begin(__file__, __doc__, options.results)
+    compare_with_subsets(run, options.draws)
+    if options.sizes:
+        go_further(run, options.sizes, options.limit)
+    run.write()
 
 
 if __name__ == "__main__":

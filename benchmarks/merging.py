@@ -1,27 +1,21 @@
 """Merging at scale: Algorithm 1 against plain NumPy, and the growth of search.
 
 Algorithm 1 runs on 10,000 values x 13 sensitive values; the plain transcription is measured at
-500, 1000 and 2000 values and extrapolated by its own quadratic fit. Search runs at doubling sizes.
+1000, 2000 and 4000 values and extrapolated by its own quadratic fit. Search runs at doubling sizes.
 
     python benchmarks/merging.py [--sizes 25000 50000 100000]
 """
 
 from __future__ import annotations
 
-import argparse
-import platform
-import sys
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parent))
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-
+import harness
 import naive
 from loglift import merge
 from loglift.joint import FloatArray
-from reproduction import seconds
 
 SENSITIVE, LARGE, EPS = 13, 10_000, 1.0
 
@@ -31,42 +25,49 @@ def joint(n: int) -> FloatArray:
     return np.random.default_rng(n).random((n, SENSITIVE))
 
 
-def compare_algorithm1() -> None:
-    """Print the time of Algorithm 1, plain and compiled, and their ratio at 10,000 values."""
-    sizes = [500, 1000, 2000]
-    plain = [seconds(lambda n=n: naive.algorithm1(joint(n), EPS)) for n in sizes]  # type: ignore[misc]
-    fit = np.polyfit(sizes, plain, 2)
-    slow = float(np.polyval(fit, LARGE))
+def compare_algorithm1(run: harness.Run, rounds: int) -> None:
+    """Tell the time of Algorithm 1, plain and compiled, and their ratio at 10,000 values."""
+    sizes = [1000, 2000, 4000]
     merge(joint(50), EPS, "greedy")
-    fast = seconds(lambda: merge(joint(LARGE), EPS, "greedy"))
-    print(f"Algorithm 1: {LARGE:,} values x {SENSITIVE} sensitive values, eps {EPS:g}")
+    sides = {str(n): harness.timed(partial(naive.algorithm1, joint(n), EPS)) for n in sizes}
+    sides["loglift"] = harness.timed(partial(merge, joint(LARGE), EPS, "greedy"))
+    middle = harness.interleaved(sides, rounds)
+    plain = [middle[str(n)] for n in sizes]
+    slow = float(np.polyval(np.polyfit(sizes, plain, 2), LARGE))
+    run.say(f"Algorithm 1: {LARGE:,} values x {SENSITIVE} sensitive values, eps {EPS:g}")
     measured = ", ".join(f"{n}: {t:.2f} s" for n, t in zip(sizes, plain, strict=True))
-    print(f"  plain NumPy  {slow:8.2f} s  (quadratic fit of {measured})")
-    print(f"  loglift      {fast:8.2f} s")
-    print(f"  ratio        {slow / fast:8.1f}  (bar: 100)")
+    run.say(f"  plain NumPy is the quadratic fit of {measured}")
+    run.compare(harness.faster("Algorithm 1", middle["loglift"], slow, 100, "plain NumPy"))
 
 
-def grow_search(sizes: list[int]) -> None:
-    """Print time and utility of search at each size, and the ratios between them."""
+def grow_search(run: harness.Run, sizes: list[int]) -> None:
+    """Tell time and utility of search at each size, and the ratios between them."""
     merge(joint(50), EPS, iterations=10)
-    print(f"search: {SENSITIVE} sensitive values, eps {EPS:g}")
-    before = None
+    run.say(f"search: {SENSITIVE} sensitive values, eps {EPS:g}")
+    before, points = None, []
     for n in sizes:
-        taken = seconds(lambda n=n: merge(joint(n), EPS))  # type: ignore[misc]
+        taken = harness.seconds(partial(merge, joint(n), EPS))
         kept = 1 - merge(joint(n), EPS, iterations=0).nmil
-        ratio = "" if before is None else f", {taken / before:.2f} times the time (bar: 2.5)"
-        print(f"  {n:8,} values  {taken:6.1f} s, keeps at least {kept:.2%}{ratio}")
+        run.say(f"  {n:8,} values  {taken:6.1f} s, keeps at least {kept:.2%}")
+        if before is not None:
+            name = f"search at {n:,} values"
+            run.compare(harness.within(name, taken, before, 2.5, "the size before"))
+        points.append({"x": n, "seconds": taken})
         before = taken
+    run.curves.append(harness.Curve("search", "public values", points))
 
 
 def main() -> None:
     """Run both."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", type=int, nargs="+", default=[25_000, 50_000, 100_000])
+    parser = harness.parser(__doc__)
+    parser.add_argument("--sizes", type=int, nargs="*", default=[25_000, 50_000, 100_000])
+    parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    print(f"Python {platform.python_version()}, NumPy {np.__version__}, {platform.machine()}")
-    compare_algorithm1()
-    grow_search(options.sizes)
+    run = harness.begin(__file__, __doc__, options.results)
+    compare_algorithm1(run, options.rounds)
+    if options.sizes:
+        grow_search(run, options.sizes)
+    run.write()
 
 
 if __name__ == "__main__":

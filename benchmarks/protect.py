@@ -9,11 +9,8 @@ the merging, checks it exactly, and writes mechanism, certificate and report.
 
 from __future__ import annotations
 
-import argparse
 import json
-import platform
 import resource
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -22,6 +19,7 @@ from pathlib import Path
 
 import duckdb
 
+import harness
 from loglift.cli import main as loglift
 
 SCHEMA = """
@@ -31,6 +29,7 @@ SCHEMA = """
     FROM range({rows}) AS t(i)
 """
 PUBLIC = ("age", "region", "job")
+ALLOWED = 2.0  # GB
 
 
 def generate(path: Path, rows: int) -> None:
@@ -76,16 +75,15 @@ def measured(side: str, source: Path, folder: Path) -> dict[str, float]:
 
 def run_side(side: str, source: str, target: str) -> None:
     """Do one side's work and print what it took."""
-    start = time.perf_counter()
-    {"baseline": baseline, "protect": protect}[side](source, target)
-    seconds = time.perf_counter() - start
+    work = {"baseline": baseline, "protect": protect}[side]
+    seconds = harness.seconds(lambda: work(source, target))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     print(json.dumps({"seconds": seconds, "gigabytes": peak}))
 
 
 def main() -> None:
-    """Time both sides and print the ratio."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Time both sides, print and write the ratio."""
+    parser = harness.parser(__doc__)
     parser.add_argument("--rows", type=int, default=20_000_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--side", nargs=3)
@@ -93,25 +91,25 @@ def main() -> None:
     if options.side:
         run_side(*options.side)
         return
+    run = harness.begin(__file__, __doc__, options.results)
+    peaks: list[float] = []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         source = folder / "table.parquet"
         generate(source, options.rows)
-        measured("protect", source, folder)  # compiles the kernels on a new machine
-        rounds = [
-            {side: measured(side, source, folder) for side in ("baseline", "protect")}
-            for _ in range(options.rounds)
-        ]
-    middle = {
-        side: statistics.median(each[side]["seconds"] for each in rounds)
-        for side in ("baseline", "protect")
-    }
-    peak = max(each["protect"]["gigabytes"] for each in rounds)
-    print(f"Python {platform.python_version()}, DuckDB {duckdb.__version__}, {platform.machine()}")
-    print(f"protect: {options.rows:,} rows of Parquet, 3 public columns, 10,000 joint values")
-    print(f"  DuckDB alone {middle['baseline']:8.2f} s")
-    print(f"  loglift      {middle['protect']:8.2f} s, peak memory {peak:.2f} GB (bar: 2)")
-    print(f"  ratio        {middle['protect'] / middle['baseline']:8.2f}  (bar: at most 1.5)")
+
+        def ours() -> float:
+            found = measured("protect", source, folder)
+            peaks.append(found["gigabytes"])
+            return found["seconds"]
+
+        ours()  # compiles the kernels on a new machine
+        baseline = {"DuckDB": lambda: measured("baseline", source, folder)["seconds"]}
+        middle = harness.interleaved(baseline | {"loglift": ours}, options.rounds)
+    run.say(f"protect: {options.rows:,} rows of Parquet, 3 public columns, 10,000 joint values")
+    run.compare(harness.within("peak memory", max(peaks), ALLOWED, 1, "allowed", "GB"))
+    run.compare(harness.within("protect", middle["loglift"], middle["DuckDB"], 1.5, "DuckDB alone"))
+    run.write()
 
 
 if __name__ == "__main__":

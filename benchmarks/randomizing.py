@@ -9,20 +9,15 @@ use and from random directions. Both see the same joints; the plain side runs on
 
 from __future__ import annotations
 
-import argparse
-import platform
-import sys
-from pathlib import Path
+from functools import partial
 
 import highspy
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parent))
-
-from loglift import Mechanism, randomize
+import harness
+from loglift import randomize
 from loglift.joint import FloatArray
 from loglift.measures.entropy import entropy, plogp
-from reproduction import seconds
 
 EPS = (0.25, 0.5, 1.0, 2.0)
 STALLED = 2  # rounds without a new posterior after which the plain side gives up
@@ -90,31 +85,36 @@ def plain(mass: FloatArray, eps: float) -> float:
     return loss / entropy(p)
 
 
-def compare(eps: float, draws: int, few: int) -> None:
-    """Print NMIL and mean seconds of both at one eps."""
-    found: list[Mechanism] = []
-    losses: list[float] = []
-    ours = [seconds(lambda s=seed: found.append(randomize(joint(s), eps))) for seed in range(draws)]  # type: ignore[misc]
-    slow = [seconds(lambda s=seed: losses.append(plain(joint(s), eps))) for seed in range(few)]  # type: ignore[misc]
-    proven, same = sum(m.optimal for m in found), [m.nmil for m in found[:few]]
-    print(
-        f"  eps {eps:<4g}  NMIL {np.mean([m.nmil for m in found]):.4f}, proven optimal "
-        f"{proven}/{draws}, {np.mean(ours):.2f} s; on the first {few}: NMIL {np.mean(same):.4f} "
-        f"to {np.mean(losses):.4f} plain, {np.mean(slow) / np.mean(ours[:few]):.1f} times the time"
-    )
+def compare(run: harness.Run, eps: float, draws: int, few: int) -> None:
+    """Tell NMIL and mean seconds of both at one eps; the plain side on the first few joints."""
+    ours, slow = [], []
+    for seed in range(draws):
+        ours.append(harness.clocked(partial(randomize, joint(seed), eps)))
+        if seed < few:
+            slow.append(harness.clocked(partial(plain, joint(seed), eps)))
+    proven, nmil = sum(m.optimal for _, m in ours), np.mean([m.nmil for _, m in ours])
+    run.say(f"  eps {eps:<4g}  NMIL {nmil:.4f}, proven optimal {proven}/{draws}")
+    if few:
+        fast, lost = np.mean([(taken, m.nmil) for taken, m in ours[:few]], axis=0).tolist()
+        longer, more = np.mean(slow, axis=0).tolist()
+        name = f"eps {eps:g}"
+        run.compare(harness.faster(f"time, {name}", fast, longer, None, "plain"))
+        run.compare(harness.within(f"loss, {name}", lost, more, None, "plain", "NMIL"))
 
 
 def main() -> None:
-    """Print NMIL and seconds of both at every eps."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Tell NMIL and seconds of both at every eps."""
+    parser = harness.parser(__doc__)
     parser.add_argument("--draws", type=int, default=6)
     parser.add_argument("--plain", type=int, default=2)
     options = parser.parse_args()
-    print(f"Python {platform.python_version()}, NumPy {np.__version__}, {platform.machine()}")
+    run = harness.begin(__file__, __doc__, options.results)
     randomize(joint(0), 1.0)
-    print(f"randomizing: 20 public x 13 sensitive values, means of {options.draws} joints")
+    run.say(f"randomizing: 20 public x 13 sensitive values, means of {options.draws} joints")
+    run.say(f"  time and loss of both sides on the first {options.plain}")
     for eps in EPS:
-        compare(eps, options.draws, options.plain)
+        compare(run, eps, options.draws, options.plain)
+    run.write()
 
 
 if __name__ == "__main__":

@@ -8,18 +8,11 @@ the draws and is scaled up linearly, which is exact in expectation: the draws ar
 
 from __future__ import annotations
 
-import argparse
-import platform
-import statistics
-import sys
-import time
-from collections.abc import Callable
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-
+import harness
 import naive
 from loglift.joint import FloatArray
 from loglift.paper.experiment import draw_chunks, draw_joints, run
@@ -43,33 +36,33 @@ def plain_experiment(joints: FloatArray, eps_values: list[float]) -> list[float]
     return results
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """Wall time of calling `work`."""
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
-
-
 def main() -> None:
-    """Time both and print the ratio."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    """Time both, print and write the ratio."""
+    parser = harness.parser(__doc__)
     parser.add_argument("--draws", type=int, default=1000)
     parser.add_argument("--share", type=float, default=0.1)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
+    result = harness.begin(__file__, __doc__, options.results)
     joints, eps = draw_joints(options.draws, seed=0), read_data("figures")["eps"]
     part = joints[: max(1, round(options.draws * options.share))]
-    first = seconds(lambda: run(draw_chunks(options.draws, seed=0), eps))
-    ours, plain = [], []
-    for _ in range(options.rounds):
-        ours.append(seconds(lambda: run(draw_chunks(options.draws, seed=0), eps)))
-        plain.append(seconds(lambda: plain_experiment(part, eps)) * len(joints) / len(part))
-    fast, slow = statistics.median(ours), statistics.median(plain)
-    print(f"Python {platform.python_version()}, NumPy {np.__version__}, {platform.machine()}")
-    print(f"reproduction: {options.draws} joints x {len(eps)} eps x 2 methods")
-    print(f"  plain NumPy  {slow:8.2f} s  (measured on {len(part)} joints)")
-    print(f"  loglift      {fast:8.2f} s  (first call in the process {first:.2f} s)")
-    print(f"  ratio        {slow / fast:8.1f}  (bar: 30)")
+
+    def ours() -> float:
+        return harness.seconds(lambda: run(draw_chunks(options.draws, seed=0), eps))
+
+    def plain() -> float:
+        return harness.seconds(partial(plain_experiment, part, eps)) * len(joints) / len(part)
+
+    first = ours()
+    middle = harness.interleaved({"loglift": ours, "plain": plain}, options.rounds)
+    result.say(f"reproduction: {options.draws} joints x {len(eps)} eps x 2 methods")
+    result.say(f"  plain side measured on {len(part)} joints; first call of ours {first:.2f} s")
+    result.compare(
+        harness.faster(
+            "the paper's experiment", middle["loglift"], middle["plain"], 30, "plain NumPy"
+        )
+    )
+    result.write()
 
 
 if __name__ == "__main__":

@@ -145,6 +145,20 @@ def leakage(pairs: Iterable[tuple[Hashable, Hashable]]) -> float:
     return worst
 
 
+def kept(pairs: Iterable[tuple[Hashable, Hashable]]) -> float:
+    """I(X;Y)/H(X) of records given as (x, y); 1 where X has a single value: nothing to lose."""
+    records = list(pairs)
+    xs, ys = Counter(x for x, _ in records), Counter(y for _, y in records)
+
+    def information(counts: Counter[Hashable]) -> float:
+        return -sum(n / len(records) * math.log(n / len(records)) for n in counts.values())
+
+    if len(xs) == 1:
+        return 1.0
+    both = information(Counter(records))
+    return (information(xs) + information(ys) - both) / information(xs)
+
+
 @numba.njit(cache=True)
 def subset_dp(joint: np.ndarray, lower: float, upper: float, least: float) -> float:
     """The largest entropy of a safe partition, by dynamic programming over subsets: 3^n steps.

@@ -1,0 +1,238 @@
+"""Beside pyCANON, ANJANA and ARX on UCI Adult.
+
+pyCANON and ANJANA run for real, from PyPI, in an environment of their own (build/peers-venv); each
+library times itself on a table it has already loaded. ARX was measured apart, and so was ANJANA
+with other hierarchies than those of peer_worker.py, on which its result depends (apart.json). Plain
+functions of the tests measure every release, ours and theirs: the information kept, I(X;Y)/H(X),
+and the true leakage: zeros are infinite, suppressed rows are one value, p(s) is that of the
+original table.
+
+    python benchmarks/peers.py [--rounds 3] [--protect-rounds 1] [--timeout 120] [--only audit]
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import statistics
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+import harness
+import naive
+import workers
+from loglift.demo import write_adult
+
+SEVEN = ("age", "workclass", "education", "occupation", "race", "sex", "native-country")
+MISSING = ("workclass", "occupation", "native-country")  # columns with values that are not known
+AGAIN = 5  # audits of the short side in each turn: they take hundredths of a second
+SAFE = 1e-9  # how far beyond eps rounding may put a leakage
+KEPT = "of H(X)"
+EPS = (1.0, 0.5)
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is sensitive, and what is public."""
+
+    sensitive: str
+    public: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """Return the columns, as far as they are few."""
+        few = self.public != SEVEN
+        return f"{self.sensitive}; {','.join(self.public) if few else 'seven columns'}"
+
+
+CASES = (
+    Case("salary", ("education", "occupation")),
+    Case("salary", ("age", "education", "sex")),
+    Case("marital-status", ("age", "education", "occupation")),
+    Case("salary", SEVEN),
+)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A CSV file for the workers, and its rows for the plain functions."""
+
+    path: Path
+    rows: list[dict[str, str]]
+
+    def values(self, columns: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return the joint values of some columns, row by row."""
+        return [tuple(row[column] for column in columns) for row in self.rows]
+
+
+def load(path: Path, *, complete: bool) -> Table:
+    """Write Adult as CSV, all of it or the rows that miss no value."""
+    parquet = write_adult(path.parent)
+    where = " AND ".join(f"\"{column}\" NOT IN ('?')" for column in MISSING)
+    rows = f"SELECT * FROM '{parquet}' WHERE {where if complete else 'true'}"
+    duckdb.execute(f"COPY ({rows}) TO '{path}' (FORMAT csv, HEADER)")
+    with path.open(encoding="utf-8") as file:
+        return Table(path, list(csv.DictReader(file)))
+
+
+def clock(ask: workers.Ask, asked: dict[str, Any], times: int = 1) -> float:
+    """Return the seconds that a worker took by its own clock; the median where it is asked more."""
+    return statistics.median(float(ask(**asked)["seconds"]) for _ in range(times))
+
+
+def audits(run: harness.Run, python: Path, table: Table, rounds: int) -> None:
+    """Compare `audit` with pyCANON's delta-disclosure, and both with the truth."""
+    run.say(f"audit: {len(table.rows):,} rows, pyCANON's delta-disclosure against loglift.audit")
+    bars = []
+    with (
+        workers.worker(python, "pycanon", table.path) as theirs,
+        workers.worker(sys.executable, "loglift", table.path) as ours,
+    ):
+        for case in CASES:
+            asked = {"task": "audit", "public": case.public, "sensitive": case.sensitive}
+            said = {"pyCANON": theirs(**asked, warm=True), "loglift": ours(**asked, warm=True)}
+            sides = {
+                "pyCANON": partial(clock, theirs, asked),
+                "loglift": partial(clock, ours, asked, AGAIN),
+            }
+            middle = harness.interleaved(sides, rounds)
+            truth = naive.leakage(
+                zip(table.values(case.public), table.values([case.sensitive]), strict=True)
+            )
+            name = f"audit, {case.name}"
+            run.compare(harness.faster(name, middle["loglift"], middle["pyCANON"], 50, "pyCANON"))
+            told = ", ".join(f"{who} {float(found['leakage']):.4g}" for who, found in said.items())
+            run.say(f"    leakage: {told}, truth {truth:.4g}")
+            bars += [{"group": case.name, "side": s, "value": t} for s, t in middle.items()]
+    run.bars.append(harness.Bars("audit", "Seconds of an audit of Adult", bars, log=True))
+
+
+@dataclass(frozen=True)
+class Release:
+    """What a release is like; `error` where there is none."""
+
+    seconds: float = 0.0
+    kept: float = 0.0
+    leakage: float = 0.0
+    error: str = ""
+
+    def told(self, eps: float) -> str:
+        """Return what it keeps and gives away, or why it is not there."""
+        if self.error:
+            return self.error
+        unsafe = "" if self.leakage <= eps + SAFE else " NOT SAFE"
+        return f"kept {self.kept:.3f}, leakage {self.leakage:.3f}{unsafe}, {self.seconds:.2f} s"
+
+
+def measure(table: Table, case: Case, released: Path, seconds: float) -> Release:
+    """Return what a release keeps and gives away; rows that are not in it are suppressed."""
+    with released.open(encoding="utf-8") as file:
+        found = {int(row["row"]): row for row in csv.DictReader(file)}
+    seen = [
+        tuple(found[i][column] for column in case.public) if i in found else None
+        for i in range(len(table.rows))
+    ]
+    kept = naive.kept(zip(table.values(case.public), seen, strict=True))
+    leakage = naive.leakage(zip(seen, table.values([case.sensitive]), strict=True))
+    return Release(seconds, kept, leakage)
+
+
+def release(
+    python: Path | str, library: str, table: Table, case: Case, eps: float, limit: float
+) -> Release:
+    """Return the release of one library, made in a process of its own."""
+    target = table.path.with_name(f"{library}.csv")
+    target.unlink(missing_ok=True)
+    asked = {"public": case.public, "sensitive": case.sensitive, "eps": eps, "warm": True}
+    found = workers.once(
+        python, library, table.path, limit, task="protect", target=str(target), **asked
+    )
+    if "error" in found:
+        return Release(error=found["error"])
+    if not target.exists():
+        return Release(error="found no release")
+    return measure(table, case, target, found["seconds"])
+
+
+def protects(run: harness.Run, python: Path, table: Table, rounds: int, limit: float) -> None:
+    """Compare `protect` with ANJANA's delta-disclosure: time, information kept, true leakage."""
+    run.say(f"protect: {len(table.rows):,} rows, ANJANA's delta-disclosure (k = 1) against loglift")
+    bars: list[dict[str, Any]] = []
+    for case, eps in ((case, eps) for case in CASES for eps in EPS):
+        found: dict[str, Release] = {}
+
+        def side(who: str, python: Path | str, case: Case = case, eps: float = eps) -> float:
+            found[who] = release(python, who.lower(), table, case, eps, limit)  # noqa: B023, called in this turn
+            return found[who].seconds  # noqa: B023
+
+        sides = {"ANJANA": partial(side, "ANJANA", python)}
+        sides["loglift"] = partial(side, "loglift", sys.executable)
+        middle = harness.interleaved(sides, rounds)
+        name = f"{case.name}, eps {eps:g}"
+        run.say(f"  {name}")
+        for who, made in found.items():
+            run.say(f"    {who}: {made.told(eps)}")
+        if any(made.error for made in found.values()):
+            continue
+        bars += [{"group": name, "side": who, "value": found[who].kept} for who in found]
+        ours, theirs = found["loglift"].kept, found["ANJANA"].kept
+        run.compare(
+            harness.within(f"time, {name}", middle["loglift"], middle["ANJANA"], 1, "ANJANA")
+        )
+        run.compare(harness.ahead(f"kept, {name}", ours, theirs, "above", "ANJANA", KEPT))
+    run.bars.append(harness.Bars("anjana", "Information kept, beside ANJANA", bars))
+
+
+def beside_apart(run: harness.Run, tables: Sequence[Table], limit: float) -> None:
+    """Compare what `protect` keeps with what others were found to keep, on as many rows."""
+    for apart in json.loads((harness.FOLDER / "apart.json").read_text("utf-8")):
+        table = next(table for table in tables if len(table.rows) == apart["rows"])
+        tool = apart["tool"].partition(" ")[0]
+        against = f"{tool}, measured apart"
+        run.say(f"protect: {len(table.rows):,} rows, beside {apart['tool']}: {apart['how']}")
+        bars: list[dict[str, Any]] = []
+        for each in apart["kept"]:
+            case, eps = Case(each["sensitive"], tuple(each["public"])), each["eps"]
+            made = release(sys.executable, "loglift", table, case, eps, limit)
+            name = f"{case.name}, eps {eps:g}"
+            run.say(f"  {name}: loglift {made.told(eps)}")
+            run.compare(
+                harness.ahead(f"kept, {name}", made.kept, each["kept"], "above", against, KEPT)
+            )
+            sides = {tool: each["kept"], "loglift": made.kept}
+            bars += [{"group": name, "side": who, "value": kept} for who, kept in sides.items()]
+        run.bars.append(harness.Bars(f"{tool}-apart", f"Information kept, beside {against}", bars))
+
+
+def main() -> None:
+    """Make the environment, compare, write."""
+    parser = harness.parser(__doc__)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--protect-rounds", type=int, default=1)
+    parser.add_argument("--timeout", type=float, default=120)
+    parser.add_argument("--only", choices=["audit", "anjana", "apart"])
+    options = parser.parse_args()
+    run = harness.begin(__file__, __doc__, options.results)
+    python = workers.environment()
+    run.extra = workers.versions_of(python)
+    with tempfile.TemporaryDirectory() as name:
+        whole = load(Path(name) / "adult.csv", complete=False)
+        if options.only in (None, "audit"):
+            audits(run, python, whole, options.rounds)
+        if options.only in (None, "anjana"):
+            protects(run, python, whole, options.protect_rounds, options.timeout)
+        if options.only in (None, "apart"):
+            complete = load(Path(name) / "complete.csv", complete=True)
+            beside_apart(run, [whole, complete], options.timeout)
+    run.write()
+
+
+if __name__ == "__main__":
+    main()

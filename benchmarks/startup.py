@@ -1,0 +1,88 @@
+"""How soon loglift is there: beside a bare import of NumPy, and its first `protect` ever.
+
+Imports and `--version` run as processes of their own, in turns. The first `protect` of a small CSV
+finds an empty folder of compiled kernels (NUMBA_CACHE_DIR), the second one what the first left.
+
+    python benchmarks/startup.py [--rounds 15] [--protect-rounds 3]
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+import harness
+
+LOGLIFT = str(Path(sys.executable).with_name("loglift"))
+SIDES = {
+    "import numpy": [sys.executable, "-c", "import numpy"],
+    "import loglift": [sys.executable, "-c", "import loglift"],
+    "loglift --version": [LOGLIFT, "--version"],
+}
+IMPORT_BAR, FIRST_BAR = 1.5, 3
+ROWS = 600
+
+
+def process(command: list[str], environment: Mapping[str, str] | None = None) -> None:
+    """Run a command and wait for it."""
+    subprocess.run(command, check=True, capture_output=True, env=environment)  # noqa: S603, ourselves
+
+
+def imports(run: harness.Run, rounds: int) -> None:
+    """Compare the start of loglift with that of NumPy."""
+    sides = {name: harness.timed(partial(process, command)) for name, command in SIDES.items()}
+    harness.interleaved(sides, 1)  # reads the files once, so that no side pays for the disk
+    middle = harness.interleaved(sides, rounds)
+    run.say(f"start-up: processes in turns, medians of {rounds}")
+    for name in SIDES:
+        if name != "import numpy":
+            bare = middle["import numpy"]
+            run.compare(harness.within(name, middle[name], bare, IMPORT_BAR, "import numpy"))
+
+
+def write_small(path: Path) -> None:
+    """Write a small table: 12 public values, 3 sensitive ones."""
+    lines = [f"{'abcdefghijkl'[i % 12]},{'xyz'[(i * i + i // 7) % 3]}" for i in range(ROWS)]
+    path.write_text("\n".join(["job,ill", *lines]) + "\n", "utf-8")
+
+
+def first_protect(run: harness.Run, rounds: int) -> None:
+    """Compare the first `protect` of a small table with the second."""
+    with tempfile.TemporaryDirectory() as name:
+        table, cache, out = (Path(name) / part for part in ("small.csv", "cache", "out"))
+        write_small(table)
+        command = [LOGLIFT, "protect", str(table), "-s", "ill", "-p", "job"]
+        command += ["--eps", "0.5", "-o", str(out), "--force"]
+        again = partial(process, command, os.environ | {"NUMBA_CACHE_DIR": str(cache)})
+
+        def afresh() -> float:
+            shutil.rmtree(cache, ignore_errors=True)
+            return harness.seconds(again)
+
+        middle = harness.interleaved({"first": afresh, "second": harness.timed(again)}, rounds)
+    run.say(f"protect of {ROWS} rows of CSV, nothing compiled before; medians of {rounds}")
+    run.compare(
+        harness.within("first protect", middle["first"], middle["second"], FIRST_BAR, "the second")
+    )
+
+
+def main() -> None:
+    """Measure, print and write."""
+    parser = harness.parser(__doc__)
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--protect-rounds", type=int, default=3)
+    options = parser.parse_args()
+    run = harness.begin(__file__, __doc__, options.results)
+    imports(run, options.rounds)
+    first_protect(run, options.protect_rounds)
+    run.write()
+
+
+if __name__ == "__main__":
+    main()
