@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Literal, TypeAlias, get_args
 
@@ -108,19 +110,21 @@ def merge(
     among = _checked_groups(given, bound, groups, least, runs=method == "ordered")
     if method == "ordered":
         return _ordered(given, bound, least, among)
-    most = ceiling_in_groups(given.scaled, bound, among)
     if method in ("search", "exact"):
         searcher = _searcher(given, bound, over, least, start, iterations, seed, time_limit)
         solve = searcher.prove if method == "exact" else searcher.search
         proof = solve(given.scaled, among)
-        labels, most = proof.labels, min(most, proof.most)
+        labels, most = proof.labels, proof.most
         unmet = least if over == "high-risk" else 0.0
     else:
         labels = _by_omega(given, bound, method, absorb=absorb or over == "all", among=among)
-        unmet = least
+        unmet, most = least, math.inf
     if unmet > 0:
         labels = _filled_up(given, labels, unmet, among)
-    return partition_mechanism(given, labels, bound, method=method, upper_bound=most)
+    made = partition_mechanism(given, labels, bound, method=method, upper_bound=most)
+    if made.optimal:
+        return made
+    return replace(made, upper_bound=min(most, ceiling_in_groups(given.scaled, bound, among)))
 
 
 def _checked_groups(

@@ -71,6 +71,20 @@ class Items:
         return replace(self, apart=apart)
 
 
+def inequalities(mass: FloatArray, bound: Bound, least: float) -> tuple[FloatArray, FloatArray]:
+    """Gains (n, k) that add up to at least the needs (k,) in a safe block, tolerance included.
+
+    `least` is the least mass of a block.
+    """
+    gain, scale = constraints(mass, bound, tolerant=True)
+    gain, need = gain * scale, np.zeros(scale.size)
+    if least > 0:
+        shares = mass.sum(axis=1, keepdims=True) / mass.sum()
+        gain = np.hstack([gain, shares])
+        need = np.append(need, least / mass.sum() * (1 - TOLERANCE))
+    return gain, need
+
+
 def items_of(mass: FloatArray, bound: Bound, least: float, rows_: IntArray) -> Items:
     """Collapse the given rows of a trusted mass (n, m) that are identical; write out the bound.
 
@@ -81,12 +95,8 @@ def items_of(mass: FloatArray, bound: Bound, least: float, rows_: IntArray) -> I
     rows: list[list[tuple[int, ...]]] = [[] for _ in distinct]
     for row, item in zip(rows_.tolist(), of.ravel().tolist(), strict=True):
         rows[item].append((row,))
-    gain, scale = constraints(mass, bound, tolerant=True)
     first = [copies[0][0] for copies in rows]
     p = mass.sum(axis=1) / mass.sum()
-    gain, need = gain * scale, np.zeros(scale.size)
-    if least > 0:
-        gain = np.hstack([gain, p[:, np.newaxis]])
-        need = np.append(need, least / mass.sum() * (1 - TOLERANCE))
+    gain, need = inequalities(mass, bound, least)
     apart = np.zeros((len(rows), len(rows)), dtype=np.bool_)
     return Items(gain[first], p[first], need, apart, tuple(tuple(copies) for copies in rows))

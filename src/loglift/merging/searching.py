@@ -13,8 +13,10 @@ from loglift.bound import Bound, safe_rows
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
 from loglift.measures.partition import block_sums, canonical
+from loglift.merging import subsets
 from loglift.merging.exact import Proof, exact, relaxed
 from loglift.merging.groups import Groups, in_groups
+from loglift.merging.items import inequalities
 from loglift.merging.search import EFFORT, FEW, Options, search
 
 Finish: TypeAlias = Callable[[FloatArray, IntArray, IntArray, float], Proof]
@@ -67,18 +69,32 @@ class Searcher:
 
         def solver(part: FloatArray, rows: IntArray, members: IntArray) -> IntArray:
             found, chosen = rows + rows.size, self._chosen(part, rows)
+            if not chosen.size:
+                return canonical(found)
             share = chosen.size / mass.shape[0]
-            labels = self._found(part, chosen, members, share, seconds)
-            if 0 < chosen.size <= MOST_PROVEN and self._safe(part, chosen, labels):
-                proof = finish(part, chosen, labels, share)
-                most[members[chosen]] = proof.most / chosen.size
-                labels = proof.labels
-            found[chosen] = labels
+            proof = self._of_a_few(part, chosen)
+            if proof is None:
+                labels = self._found(part, chosen, members, share, seconds)
+                proof = _unproven(part, chosen, labels)
+                if chosen.size <= MOST_PROVEN and self._safe(part, chosen, labels):
+                    proof = finish(part, chosen, labels, share)
+            most[members[chosen]] = proof.most / chosen.size
+            found[chosen] = proof.labels
             return canonical(found)
 
         labels = in_groups(mass, among, solver)
         utility = float(-plogp(block_sums(mass.sum(axis=1) / mass.sum(), labels)).sum())
         return Proof(labels, utility, float(most.sum()))
+
+    def _of_a_few(self, mass: FloatArray, chosen: IntArray) -> Proof | None:
+        """The best of all partitions, where the chosen rows are so few that all are looked at."""
+        if chosen.size > subsets.MOST:
+            return None
+        gain, need = inequalities(mass, self.bound, self.least)
+        p = mass.sum(axis=1) / mass.sum()
+        labels = subsets.best_of_all(gain[chosen], p[chosen], need)
+        proof = _unproven(mass, chosen, labels)
+        return replace(proof, most=proof.utility) if self._safe(mass, chosen, labels) else proof
 
     def _chosen(self, mass: FloatArray, rows: IntArray) -> IntArray:
         """The rows that may be merged."""
@@ -93,8 +109,6 @@ class Searcher:
         seconds: float,
     ) -> IntArray:
         """Block numbers that search finds for the chosen rows."""
-        if not chosen.size:
-            return np.empty(0, dtype=np.int64)
         begin = None if self.start is None else canonical(self.start[members[chosen]])
         effort = math.ceil(self.iterations * share)
         options = Options(self.least, effort, self.seed, seconds * share)

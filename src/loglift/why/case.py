@@ -19,6 +19,7 @@ from loglift.bound import Bound
 from loglift.joint import FloatArray, IntArray, Joint
 from loglift.measures.entropy import entropy
 from loglift.measures.partition import block_sums, canonical
+from loglift.merging import subsets
 from loglift.merging.groups import Groups, in_groups
 from loglift.merging.ordered import best_runs
 from loglift.merging.search import best_partition, default_iterations, problem_of
@@ -141,6 +142,8 @@ class Case:
             part = problem._replace(gain=problem.gain[members], p=problem.p[members])
             if self.runs:
                 return best_runs(part)
+            if members.size <= subsets.MOST:
+                return subsets.best_of_all(part.gain, part.p, part.need)
             share = -(-total * members.size // (EFFORT * start.size))
             begin = canonical(start[members])
             return best_partition(part, [begin], builds=1, iterations=share)
