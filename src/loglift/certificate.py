@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -104,15 +104,13 @@ class Certificate:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form of certificate.json; infinite numbers are written as "inf"."""
-        document = {
+        head = {
             "format": "loglift certificate",
             "version": 1,
             "note": f"{NOTE} {EXPECTED}" if self.method == "randomized" else NOTE,
             "made_by": f"loglift {__version__}",
-            **asdict(self),
         }
-        form: dict[str, Any] = encoded(document)
-        return form
+        return {**head, **encoded(self)}
 
 
 def certify(
@@ -246,6 +244,8 @@ def _block_counts(counts: NDArray[np.int64], blocks: IntArray, size: int) -> NDA
 
 def encoded(value: Any) -> Any:
     """Return nested results in JSON: values with their types, infinite numbers as "inf"."""
+    if is_dataclass(value):
+        return {field.name: encoded(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, dict):
         return {key: encoded(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -40,11 +40,11 @@ def exactly_safe(counts: NDArray[Any], bound: Bound) -> NDArray[np.bool_]:
     clear = (lifts >= float(limits.least) * (1 + _CLEAR)) | (limits.least == 0)
     if limits.most is not None:
         clear &= lifts <= float(limits.most) * (1 - _CLEAR)
-    safe = [bool(row.all()) for row in clear]
+    safe = np.asarray(clear.all(axis=1), dtype=np.bool_)
     prior = [int(n) for n in counts.sum(axis=0)]
-    for y, row in enumerate(counts):
-        safe[y] = safe[y] or limits.admit([int(n) for n in row], prior)
-    return np.array(safe)
+    for y in np.flatnonzero(~safe):  # the few that floats cannot decide, and the unsafe ones
+        safe[y] = limits.admit([int(n) for n in counts[y]], prior)
+    return safe
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,20 @@ def test_random_joints_equal_the_plain_transcription(eps):
         assert greedy(Joint(joint).scaled, Bound.symmetric(eps)).tolist() == expected.tolist()
 
 
+@pytest.mark.parametrize("columns", [2, 3, 5, 13])
+@pytest.mark.parametrize("mean", [0.2, 1.0, 6.0])
+def test_many_candidates_equal_rational_arithmetic(columns, mean):
+    """Beyond 64 candidates they wait in a queue: with zeros, ties, and both sides of the bound."""
+    rng = np.random.default_rng(columns)
+    counts = rng.poisson(mean, (150, columns))
+    counts[np.arange(150), rng.integers(columns, size=150)] += 1
+    for bound in (Bound.symmetric(0.5), Bound(math.inf, 0.3), Bound(0.7, math.inf), Bound(0.3, 1)):
+        exact = ExactAlgorithm1(counts, bound.lower, bound.upper)
+        expected = labels_of(exact.subsets(absorb=True), len(counts)).tolist()
+        for mass in (counts, counts / counts.sum()):
+            assert greedy(Joint(mass).scaled, bound, absorb=True).tolist() == expected
+
+
 def test_probabilities_are_merged_like_the_counts_they_come_from():
     """Rounding must not break ties that the counts have."""
     rng = np.random.default_rng(5)

@@ -13,6 +13,7 @@ from loglift import Bound, Joint, MechanismError, UnsafeError, entropy, merge
 from loglift.bound import safe_rows
 from loglift.measures.partition import block_sums, canonical
 from loglift.merging import _regroup_kernels as kernels
+from loglift.merging import search as searching
 from loglift.merging.search import Options, problem_of, search
 from loglift.paper.experiment import draw_joints
 from naive import best_utility, partitions
@@ -79,6 +80,34 @@ def test_more_iterations_never_give_less(joint, bound):
     mass = Joint(joint).scaled
     kept = [utility(mass, search(mass, bound, Options(iterations=n))) for n in (0, 3, 30, 90)]
     assert kept == sorted(kept)
+
+
+@pytest.mark.parametrize("kind", ["probabilities", "counts"])
+def test_shard_by_shard_nothing_is_lost_either(kind, monkeypatch):
+    """Small limits stand for many values: several yards, shards and costly pools."""
+    for limit, size in {"YARD": 50, "SHARD": 20, "FEWEST_BLOCKS": 3, "POOL": 5}.items():
+        monkeypatch.setattr(searching, limit, size)
+    rng, bound = np.random.default_rng(1), Bound.symmetric(0.7)
+    for _ in range(5):
+        joint = rng.random((120, 4)) if kind == "probabilities" else rng.poisson(1, (120, 4)) + 1
+        mass = Joint(joint).scaled
+        found = [search(mass, bound, Options(iterations=n)) for n in (0, 30, 300, 3000)]
+        assert all(safe_rows(block_sums(mass, labels), bound).all() for labels in found)
+        kept = [utility(mass, labels) for labels in found]
+        assert kept == sorted(kept)
+        assert kept[0] < kept[-1]
+        again = search(mass, bound, Options(iterations=0), start=found[-1])
+        assert utility(mass, again) == pytest.approx(kept[-1])
+
+
+def test_shards_are_whole_blocks_and_all_of_them(monkeypatch):
+    monkeypatch.setattr(searching, "SHARD", 100)
+    labels = canonical(np.random.default_rng(2).integers(0, 500, 1000))
+    shards = searching.shards_of(labels, seed=0)
+    blocks = labels.max() + 1
+    assert len(shards) == blocks // 64 > 1  # fewer than by values: each is to have 64 blocks
+    assert sorted(np.concatenate(shards)) == list(range(1000))
+    assert sum(np.unique(labels[rows]).size for rows in shards) == blocks
 
 
 def test_a_seed_gives_one_answer():

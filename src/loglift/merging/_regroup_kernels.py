@@ -206,6 +206,38 @@ def utility_of(blocks: Blocks, chosen: IntArray, problem: Problem) -> float:
 
 
 @compiled
+def rebuild(blocks: Blocks, chosen: IntArray, pool: IntArray, part: IntArray) -> None:
+    """Replace the chosen blocks by those that `part` puts the values of the pool into."""
+    for b in chosen:
+        remove_block(blocks, b)
+    for i in range(pool.size):
+        if part[i] > 0:
+            label = part[i]
+            add_block(blocks, pool, part, label)
+            for j in range(i, pool.size):
+                if part[j] == label:
+                    part[j] = 0
+
+
+@compiled
+def note(journal: IntArray, noted: int, pool: IntArray) -> int:
+    """Write the values of a pool into the journal while it has room; return how many it noted."""
+    if noted + pool.size <= journal.size:
+        journal[noted : noted + pool.size] = pool
+    return noted + pool.size
+
+
+@compiled
+def catch_up(best: IntArray, of: IntArray, journal: IntArray, noted: int) -> None:
+    """Make `best` what `of` is, where they differ: at the values noted, or anywhere if too many."""
+    if noted > journal.size:
+        best[:] = of
+    else:
+        for x in journal[:noted]:
+            best[x] = of[x]
+
+
+@compiled
 def improve(
     labels: IntArray,
     by_label: IntArray,
@@ -213,38 +245,34 @@ def improve(
     iterations: int,
     chunks: int,
     slack: float,
+    pool_size: int,
     random: int,
 ) -> IntArray:
     """Tear down and regroup blocks again and again; return the best partition seen.
 
     Goes on from up to `slack` nats below the best, to leave dead ends. The draws depend on nothing
-    but `random`, so that more iterations never give less.
+    but `random`, so that more iterations never give less. A pool of more than `pool_size` values
+    counts for as many iterations as it holds that many.
     """
     np.random.seed(random)
     blocks, torn = make_blocks(labels, by_label), np.empty(MOST_TORN, dtype=np.int64)
-    best, behind = labels.copy(), 0.0
-    for _ in range(iterations):
-        if blocks.counts[0] == 0:
-            break  # nothing is merged, so there is nothing to gain
+    best, behind, spent = blocks.of.copy(), 0.0, 0
+    journal, noted = np.empty_like(labels), 0  # the values moved since the best was seen
+    while spent < iterations and blocks.counts[0] > 0:  # or nothing is merged: nothing to gain
         chosen = torn[: choose(blocks, chunks, torn)]
         pool = members(blocks, chosen)
+        spent += max(1, pool.size // pool_size)
         before, part = utility_of(blocks, chosen, problem), np.empty_like(pool)
         noise = NOISE * np.random.random() if np.random.random() < KICKS else 0.0
         of = deal(blocks.size[chosen], chunks)
         gained = regroup(pool, of, problem, noise, part) - before
         if gained < behind - slack:
             continue
-        for b in chosen:
-            remove_block(blocks, b)
-        for i in range(pool.size):
-            if part[i] > 0:
-                label = part[i]
-                add_block(blocks, pool, part, label)
-                for j in range(i, pool.size):
-                    if part[j] == label:
-                        part[j] = 0
+        rebuild(blocks, chosen, pool, part)
+        noted = note(journal, noted, pool)
         behind -= gained
         if behind < -1e-13:
             behind = 0.0
-            best[:] = blocks.of
+            catch_up(best, blocks.of, journal, noted)
+            noted = 0
     return best

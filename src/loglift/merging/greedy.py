@@ -25,7 +25,7 @@ from loglift.joint import FloatArray, IntArray
 from loglift.measures.partition import canonical
 
 if TYPE_CHECKING:
-    from loglift.merging._kernels import Rules
+    from loglift.merging._partner_kernels import Rules
 
 
 def greedy(
@@ -37,7 +37,7 @@ def greedy(
     least omega first, until it is safe, at the latest as the whole alphabet. `prior` (m,) holds
     n(s) when the rows are only some of a joint's.
     """
-    from loglift.merging import _kernels  # noqa: PLC0415, numba loads only when used
+    from loglift.merging import _kernels, _partner_kernels  # noqa: PLC0415, numba loads when used
 
     prior = mass.sum(axis=0) if prior is None else prior
     safe, excess = _risk(mass, prior, bound)
@@ -46,7 +46,7 @@ def greedy(
         np.flatnonzero(~safe),
         by_risk[~safe[by_risk]],
         least_risk[safe[least_risk]] if absorb else least_risk[:0],
-        _kernels.Values(np.ascontiguousarray(mass), mass.sum(axis=1)),
+        _partner_kernels.Values(np.ascontiguousarray(mass), mass.sum(axis=1)),
         _rules(prior, bound),
     )
     return canonical(_number_the_rest(block_of))
@@ -100,10 +100,10 @@ def _sides(bound: Bound) -> tuple[float, float]:
 
 
 def _rules(prior: FloatArray, bound: Bound) -> Rules:
-    from loglift.merging import _kernels  # noqa: PLC0415, numba loads only when used
+    from loglift.merging._partner_kernels import Rules  # noqa: PLC0415, numba loads when used
 
     down, up = _sides(bound)
-    return _kernels.Rules(prior, float(prior.sum()), bound.least, bound.most, down, up)
+    return Rules(prior, float(prior.sum()), bound.least, bound.most, down, up)
 
 
 def _number_the_rest(block_of: IntArray) -> IntArray:

@@ -9,9 +9,10 @@ programming over subsets of chunks of them), with random kicks to leave dead end
 
 Never worse than Algorithm 1 with absorb (which it tries, on random groups beyond 3000 values), nor
 than a partition to start from; deterministic for a seed; more iterations never give less. Each
-iteration costs the same whatever the number of values, and the default number of them is linear
-in it. Up to 24 values, where the best partition may be one of its kind and chance does not find it,
-a first node of `exact` follows (see `searching`).
+iteration costs the same whatever the number of values, as many values are dealt into shards that
+stay in the cache, and the default number of them is linear in it: so are time and memory. Up to
+24 values, where the best partition may be one of its kind and chance does not find it, a first
+node of `exact` follows (see `searching`).
 """
 
 from __future__ import annotations
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 
 FEW, EFFORT = 24, 500  # up to so few values blocks are rebuilt so often: exact takes over then
 GREEDY_SIZE = 3000  # values up to which quadratic Algorithm 1 is worth its time
+YARD = 32_768  # values to build from at a time: fewer have fewer donors left at the end
+SHARD, FEWEST_BLOCKS = 8192, 64  # values, and blocks at least, to improve at a time
+POOL = 512  # values torn down in one iteration, of more than a shard; more count for more
 FEWEST_CHUNKS, REGROUPING = 5, 200_000  # of a regrouping, and about how many operations it may take
 
 
@@ -68,7 +72,7 @@ def search(
     """
     problem = problem_of(mass, bound, options.least)
     if rows is not None and rows.size < mass.shape[0]:
-        problem = problem._replace(gain=problem.gain[rows], p=problem.p[rows])
+        problem = _part(problem, rows)
     n, seed = problem.p.size, options.seed
     chosen = mass if rows is None else mass[rows]
     starts = [_greedy_in_groups(chosen, mass.sum(axis=0), bound, seed)]
@@ -96,8 +100,8 @@ def best_partition(
 
 
 def default_iterations(n: int) -> int:
-    """Return how many times blocks are rebuilt for n values: linear from 10,000 values on."""
-    return EFFORT if n <= FEW else max(3000, min(150 * n, 30_000), 3 * n)
+    """Return how many times blocks are rebuilt for n values: linear from 7500 values on."""
+    return EFFORT if n <= FEW else max(3000, min(150 * n, 30_000), 4 * n)
 
 
 def _builds(n: int) -> int:
@@ -134,6 +138,14 @@ def constraints(
     return np.hstack(gains), np.tile(1 / (columns * total), len(gains))
 
 
+def _dealt(n: int, most: int, seed: int) -> list[IntArray]:
+    """Deal n rows at random into groups of at most `most`, each in row order; all if that few."""
+    if n <= most:
+        return [np.arange(n)]
+    shuffled = np.random.default_rng(seed).permutation(n)
+    return [np.sort(group) for group in np.array_split(shuffled, math.ceil(n / most))]
+
+
 def _greedy_in_groups(mass: FloatArray, prior: FloatArray, bound: Bound, seed: int) -> IntArray:
     """Algorithm 1 with absorb on the whole, or on random groups where it would be too slow.
 
@@ -143,9 +155,7 @@ def _greedy_in_groups(mass: FloatArray, prior: FloatArray, bound: Bound, seed: i
     if n <= GREEDY_SIZE:
         return greedy(mass, bound, absorb=True, prior=prior)
     labels, used = np.empty(n, dtype=np.int64), 0
-    shuffled = np.random.default_rng(seed).permutation(n)
-    for group in np.array_split(shuffled, math.ceil(n / GREEDY_SIZE)):
-        rows = np.sort(group)
+    for rows in _dealt(n, GREEDY_SIZE, seed):
         labels[rows] = greedy(mass[rows], bound, prior=prior) + used
         used = int(labels[rows].max()) + 1
     return canonical(labels)
@@ -163,18 +173,33 @@ def problem_of(mass: FloatArray, bound: Bound, least: float) -> Problem:
     return Problem(np.ascontiguousarray(gain), rows / rows.sum(), need, scale)
 
 
+def _part(problem: Problem, rows: IntArray) -> Problem:
+    """The same problem for some of the rows."""
+    if rows.size == problem.p.size:
+        return problem
+    return problem._replace(gain=problem.gain[rows], p=problem.p[rows])
+
+
 def _built(problem: Problem, trial: int, seed: int) -> IntArray:
-    """Build a partition: the first one plainly, the others with some randomness."""
+    """Build a partition: the first one plainly, the others with some randomness.
+
+    Donors are drawn at random, so a yard at a time is built in, which stays in the cache.
+    """
     from loglift.merging import _build_kernels as kernels  # noqa: PLC0415, numba loads when used
 
-    random = np.random.default_rng([seed, trial])
-    short = _shortfalls(problem.gain, problem)
+    n, random, used = problem.p.size, np.random.default_rng([seed, trial]), 0
     noise, discount = (0.0, 1.0) if trial == 0 else (0.5, random.random())
-    keys = short * (1 + noise * random.random(short.size))
-    seeds = np.argsort(-keys, kind="stable")[: np.count_nonzero(short)]
-    labels = kernels.grow(seeds, short, discount, problem, int(random.integers(2**31)))
-    alone = np.arange(labels.size) + labels.size
-    return _repaired(problem, canonical(np.where(labels < 0, alone, labels)), seed)
+    labels = np.empty(n, dtype=np.int64)
+    for rows in _dealt(n, YARD, seed):
+        part = _part(problem, rows)
+        short = _shortfalls(part.gain, part)
+        keys = short * (1 + noise * random.random(short.size))
+        seeds = np.argsort(-keys, kind="stable")[: np.count_nonzero(short)]
+        grown = kernels.grow(seeds, short, discount, part, int(random.integers(2**31)))
+        alone = np.arange(rows.size) + rows.size
+        labels[rows] = np.where(grown < 0, alone, grown) + used
+        used += 2 * rows.size
+    return _repaired(problem, canonical(labels), seed)
 
 
 def _repaired(problem: Problem, labels: IntArray, seed: int) -> IntArray:
@@ -191,15 +216,39 @@ def _repaired(problem: Problem, labels: IntArray, seed: int) -> IntArray:
 
 
 def _improved(problem: Problem, labels: IntArray, iterations: int, seed: int) -> IntArray:
+    """Improve the blocks shard by shard, with iterations in proportion to the values of each."""
     from loglift.merging import _regroup_kernels as kernels  # noqa: PLC0415, numba loads when used
 
     n = labels.size
-    by_label = np.argsort(labels, kind="stable")
     slack = 1 / n  # nats: what a single move is worth shrinks with the number of values
-    best = kernels.improve(
-        labels, by_label, problem, iterations, _chunks(n, problem.need.size), slack, seed
-    )
-    return canonical(best)
+    chunks, found, used = _chunks(n, problem.need.size), np.empty_like(labels), 0
+    for random, rows in enumerate(shards_of(labels, seed), start=seed):
+        begin, effort = canonical(labels[rows]), math.ceil(iterations * rows.size / n)
+        by_label, size = np.argsort(begin, kind="stable"), n if n <= SHARD else POOL
+        part = _part(problem, rows)
+        best = kernels.improve(begin, by_label, part, effort, chunks, slack, size, random)
+        found[rows] = best + used
+        used += rows.size
+    return canonical(found)
+
+
+def shards_of(labels: IntArray, seed: int) -> list[IntArray]:
+    """Deal whole blocks at random into shards of about as many values; the rows of each shard.
+
+    Shards of a few thousand values stay in the cache, and have partners as good as any.
+    """
+    sizes = np.bincount(labels)
+    count = max(1, min(math.ceil(labels.size / SHARD), sizes.size // FEWEST_BLOCKS))
+    if count == 1:
+        return [np.arange(labels.size)]
+    shuffled = np.random.default_rng(seed).permutation(sizes.size)
+    before = np.cumsum(sizes[shuffled]) - sizes[shuffled]
+    shard_of = np.empty_like(sizes)
+    shard_of[shuffled] = before * count // labels.size
+    of = shard_of[labels]
+    order = np.argsort(of, kind="stable")
+    shards = np.split(order, np.searchsorted(of[order], np.arange(1, count)))
+    return [rows for rows in shards if rows.size]
 
 
 def _shortfalls(gain: FloatArray, problem: Problem) -> FloatArray:

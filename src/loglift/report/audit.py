@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -106,7 +106,7 @@ class Audit:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form of `loglift audit --json`; infinite numbers are "inf", "-inf"."""
-        document: dict[str, Any] = encoded(asdict(replace(self, counted=None)))
+        document: dict[str, Any] = encoded(replace(self, counted=None))
         del document["counted"]
         return document
 

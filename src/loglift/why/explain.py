@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Literal, TypeAlias
 
@@ -72,7 +72,7 @@ class Explanation:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form of `why` in `loglift protect --json`."""
-        document: dict[str, Any] = encoded(asdict(self))
+        document: dict[str, Any] = encoded(self)
         return document
 
 
