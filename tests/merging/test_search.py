@@ -14,7 +14,8 @@ from loglift.bound import safe_rows
 from loglift.measures.partition import block_sums, canonical
 from loglift.merging import _regroup_kernels as kernels
 from loglift.merging import search as searching
-from loglift.merging.search import Options, problem_of, search
+from loglift.merging.problem import problem_of
+from loglift.merging.search import Options, search
 from loglift.paper.experiment import draw_joints
 from naive import best_utility, partitions
 from strategies import bounds, joints

@@ -9,24 +9,15 @@ constraint on its own `scale`; a block is safe iff nothing is short.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
 from loglift.merging._compile import compiled
+from loglift.merging.problem import Problem
 
 # A scan looks at all candidates up to this many, and at as many drawn at random beyond.
 SCAN = 128
-
-
-class Problem(NamedTuple):
-    """What to partition: gains (n, k) and shares p(x) of the values; needs and scales (k,)."""
-
-    gain: FloatArray
-    p: FloatArray
-    need: FloatArray
-    scale: FloatArray
 
 
 @compiled

@@ -7,8 +7,9 @@ import math
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._build_kernels import Problem, xlogx
+from loglift.merging._build_kernels import xlogx
 from loglift.merging._compile import compiled
+from loglift.merging.problem import Problem
 
 
 @compiled

@@ -1,17 +1,8 @@
 """The compiled walk over blocks that price out: the inner loop of exact merging.
 
-A block is worth its utility -p(B) log p(B) less the duals of its members. Multipliers y >= 0 of the
-constraints, and the tangent of the concave utility with any slope, bound the worth of every block
-that extends a given part A by members of F:
-
-    e^(-1-slope) + sum over c of y(c) (gain(A,c) - need(c)) + slope p(A) - dual(A)
-        + sum over x in F of max(0, weight(x)),
-    weight(x) = sum over c of y(c) gain(x,c) + slope p(x) - dual(x).
-
-It is convex in multipliers and slope: some steps along single coordinates, beginning where the
-part without its last member ended, make it about as sharp as a linear program would. A walk adds
-members from heavy to light, the lightest of the block last, so that what is left to join in
-fractions is ever lighter and the bound ever sharper; what cannot beat a threshold is left out.
+Members are added from heavy to light, the lightest of the block last, so that what is left to join
+in fractions is ever lighter and the bound on it (`_bounding_kernels`) ever sharper; what cannot
+beat a threshold is left out.
 """
 
 from __future__ import annotations
@@ -19,47 +10,13 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numpy as np
-
 from loglift.joint import FloatArray, IntArray
+from loglift.merging._bounding_kernels import Company, Parts, bounded
 from loglift.merging._build_kernels import xlogx
 from loglift.merging._compile import compiled
 
 BEGIN, DONE, TIRED, FULL = 0, 1, 2, 3  # how far a walk is
-# Steps along coordinates at a leader and at larger parts of blocks, halvings of a step's interval.
-FIRST_STEPS, STEPS, HALVINGS = 32, 4, 10
-
-
-class Company(NamedTuple):
-    """All values, heaviest first.
-
-    `column` (k+1, m) has the gains by constraint, and p(x) last; `need` (k,). `twin` marks a value
-    that is interchangeable with the one before it, `apart` (m, m) pairs that may not meet; it is
-    empty when there are none.
-    """
-
-    column: FloatArray
-    need: FloatArray
-    twin: IntArray
-    apart: IntArray
-
-
-class Parts(NamedTuple):
-    """The parts of a block on the way, one for each depth.
-
-    `member` is the last one, `after` the next to try; `total` (k+1,) its gains and p, `dual` their
-    duals; `multiplier` (k+1,) with the slope last, `base` the bound without company, `weight` (m,)
-    and `suffix` (m+1,) the weights of the company and the sums of the positive ones from there on.
-    """
-
-    member: IntArray
-    after: IntArray
-    total: FloatArray
-    dual: FloatArray
-    multiplier: FloatArray
-    base: FloatArray
-    weight: FloatArray
-    suffix: FloatArray
+FIRST_STEPS, STEPS = 32, 4  # to sharpen the bounds of a leader, and of larger parts of blocks
 
 
 class Walk(NamedTuple):
@@ -79,20 +36,6 @@ class Found(NamedTuple):
     ends: IntArray
 
 
-def parts_for(depths: int, constraints: int, size: int) -> Parts:
-    """Return room for the parts of blocks of up to so many members."""
-    return Parts(
-        np.zeros(depths, dtype=np.int64),
-        np.zeros(depths, dtype=np.int64),
-        np.zeros((depths, constraints + 1)),
-        np.zeros(depths),
-        np.zeros((depths, constraints + 1)),
-        np.zeros(depths),
-        np.zeros((depths, size)),
-        np.zeros((depths, size + 1)),
-    )
-
-
 @compiled
 def worth(parts: Parts, d: int, need: FloatArray) -> float:
     """Utility less duals of a part as a block; minus infinity when it is not safe."""
@@ -100,147 +43,6 @@ def worth(parts: Parts, d: int, need: FloatArray) -> float:
         if parts.total[d, c] < need[c]:
             return -math.inf
     return -xlogx(parts.total[d, need.size]) - float(parts.dual[d])
-
-
-@compiled
-def joining(weight: FloatArray, column: FloatArray, first: int, shift: float) -> float:
-    """Sum of a column over the company whose weights are positive after a shift along it."""
-    total = 0.0
-    for i in range(first, weight.size):
-        total += column[i] if weight[i] + shift * column[i] > 0 else 0.0
-    return total
-
-
-@compiled
-def above(weight: FloatArray, column: FloatArray, first: int, shift: float) -> float:
-    """Sum of the positive weights of the company after a shift along a column."""
-    total = 0.0
-    for i in range(first, weight.size):
-        moved = weight[i] + shift * column[i]
-        total += moved if moved > 0 else 0.0
-    return total
-
-
-@compiled
-def excess(
-    weight: FloatArray, column: FloatArray, first: int, own: float, at: float, shift: float
-) -> float:
-    """Derivative of a bound along one multiplier, after a shift from where it is `at`.
-
-    `own` is what the part has of the column beyond the need. For the slope, `at` is finite and the
-    need is the mass e^(-1-slope) that the tangent touches; elsewhere `at` is infinite.
-    """
-    touched = math.exp(-1 - at - shift) if at < math.inf else 0.0
-    return own + joining(weight, column, first, shift) - touched
-
-
-@compiled
-def best_shift(
-    weight: FloatArray, column: FloatArray, first: int, own: float, at: float, lowest: float
-) -> float:
-    """The shift of a multiplier, not below `lowest`, at about which its derivative changes sign."""
-    low, high, step = 0.0, 0.0, 0.1
-    if excess(weight, column, first, own, at, 0.0) < 0:
-        while step < 1e6:
-            high += step
-            if excess(weight, column, first, own, at, high) >= 0:
-                break
-            low, step = high, 2 * step
-    else:
-        while step < 1e6 and low > lowest:
-            low = max(low - step, lowest)
-            if excess(weight, column, first, own, at, low) <= 0:
-                break
-            high, step = low, 2 * step
-    for _ in range(HALVINGS):
-        middle = 0.5 * (low + high)
-        if excess(weight, column, first, own, at, middle) < 0:
-            low = middle
-        else:
-            high = middle
-    return high
-
-
-@compiled
-def steepest(parts: Parts, d: int, first: int, company: Company) -> int:
-    """The multiplier along which the bound falls most steeply; -1 where it does along none."""
-    k, best, found = company.need.size, 1e-12, -1
-    for c in range(k + 1):
-        if c < k:
-            own, at = parts.total[d, c] - company.need[c], math.inf
-        else:
-            own, at = parts.total[d, k], parts.multiplier[d, k]
-        slope = excess(parts.weight[d], company.column[c], first, own, at, 0.0)
-        if abs(slope) > best and (slope < 0 or c == k or parts.multiplier[d, c] > 0):
-            best, found = abs(slope), c
-    return found
-
-
-@compiled
-def move(parts: Parts, d: int, first: int, company: Company, c: int, bound: float) -> float:
-    """Shift one multiplier to where the bound is least along it; return the bound."""
-    k, weight, column = company.need.size, parts.weight[d], company.column[c]
-    multiplier = parts.multiplier[d, c]
-    if c < k:
-        own, at, lowest = parts.total[d, c] - company.need[c], math.inf, -multiplier
-        shift = best_shift(weight, column, first, own, at, lowest)
-        base = parts.base[d] + shift * own
-    else:
-        own, at, lowest = parts.total[d, k], multiplier, -math.inf
-        shift = best_shift(weight, column, first, own, at, lowest)
-        base = parts.base[d] + shift * own + math.exp(-1 - at - shift) - math.exp(-1 - at)
-    moved = base + above(weight, column, first, shift)
-    if moved >= bound:
-        return bound
-    parts.base[d], parts.multiplier[d, c] = base, multiplier + shift
-    for i in range(first, weight.size):
-        weight[i] += shift * column[i]
-    return float(moved)
-
-
-@compiled
-def weigh(parts: Parts, d: int, first: int, company: Company, dual: FloatArray) -> float:
-    """Weigh the company of a part by its multipliers; return the bound."""
-    k, weight = company.need.size, parts.weight[d]
-    for i in range(first, weight.size):
-        weight[i] = -dual[i]
-    base = -parts.dual[d] + math.exp(-1 - parts.multiplier[d, k])
-    for c in range(k + 1):
-        multiplier = parts.multiplier[d, c]
-        if multiplier != 0:
-            base += multiplier * (parts.total[d, c] - (company.need[c] if c < k else 0.0))
-            for i in range(first, weight.size):
-                weight[i] += multiplier * company.column[c, i]
-    if company.apart.size > 0:
-        for i in range(first, weight.size):
-            for depth in range(d + 1):
-                if company.apart[parts.member[depth], i]:
-                    weight[i] = -math.inf
-    parts.base[d] = base
-    return float(base + above(weight, company.column[k], first, 0.0))
-
-
-@compiled
-def bounded(
-    parts: Parts, d: int, company: Company, dual: FloatArray, steps: int, threshold: float
-) -> float:
-    """Bound the blocks of a part, no more sharply than the threshold asks; sum up its suffixes."""
-    first = parts.member[d] + 1
-    bound = weigh(parts, d, first, company, dual)
-    for _ in range(steps):
-        if bound <= threshold:
-            break
-        c = steepest(parts, d, first, company)
-        before = bound
-        if c >= 0:
-            bound = move(parts, d, first, company, c, bound)
-        if bound >= before:
-            break
-    weight, suffix = parts.weight[d], parts.suffix[d]
-    suffix[weight.size] = 0.0
-    for i in range(weight.size - 1, first - 1, -1):
-        suffix[i] = suffix[i + 1] + max(0.0, weight[i])
-    return bound
 
 
 @compiled

@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from loglift.joint import IntArray
-from loglift.merging._build_kernels import Problem, shortfall, xlogx
+from loglift.merging._build_kernels import shortfall, xlogx
 from loglift.merging._compile import compiled
+from loglift.merging.problem import Problem
 
 MOST_TORN = 6  # blocks torn down at a time
 KICKS, NOISE = 0.3, 0.3  # how often the best regrouping is not taken, and how far from it one is

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from loglift.bound import TOLERANCE, Bound, safe_rows
 from loglift.joint import FloatArray
 from loglift.measures.entropy import plogp
-from loglift.merging.search import constraints
+from loglift.merging.problem import constraints
 
 
 def ceiling(mass: FloatArray, bound: Bound) -> float:

@@ -11,7 +11,7 @@ from loglift.bound import TOLERANCE, Bound
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
 from loglift.measures.partition import block_sums
-from loglift.merging.search import constraints
+from loglift.merging.problem import constraints
 
 
 @dataclass(frozen=True, eq=False)

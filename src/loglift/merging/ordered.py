@@ -6,16 +6,11 @@ i: O(n^2) blocks to look at, each decided from prefix sums. Exact at any size.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from loglift.bound import Bound
 from loglift.joint import FloatArray, IntArray
-from loglift.merging.search import problem_of
-
-if TYPE_CHECKING:
-    from loglift.merging._build_kernels import Problem
+from loglift.merging.problem import Problem, problem_of
 
 
 def ordered(

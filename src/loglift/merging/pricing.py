@@ -54,7 +54,8 @@ class Pricing:
     """Prices blocks of one set of items for any duals."""
 
     def __init__(self, items: Items, deadline: float = math.inf) -> None:
-        from loglift.merging import _pricing_kernels as kernels  # noqa: PLC0415, numba loads late
+        from loglift.merging import _bounding_kernels as bounding  # noqa: PLC0415, numba loads late
+        from loglift.merging import _pricing_kernels as kernels  # noqa: PLC0415
 
         self.items = items
         self.deadline = deadline
@@ -63,7 +64,7 @@ class Pricing:
         self._item = np.repeat(self.order, self.copies[self.order])  # of each position
         twin = np.append(False, self._item[1:] == self._item[:-1])
         apart = items.apart[np.ix_(self._item, self._item)].astype(np.int64)
-        self._company = kernels.Company(
+        self._company = bounding.Company(
             np.ascontiguousarray(np.column_stack([items.gain, items.p])[self._item].T),
             items.need,
             twin.astype(np.int64),
@@ -74,7 +75,7 @@ class Pricing:
         self._multipliers = np.zeros((self._item.size, items.need.size + 1))
         self._multipliers[:, -1] = -1 - np.log(np.minimum(1, 2 * items.p[self._item]))
         size = self._item.size
-        self._parts = kernels.parts_for(min(size, DEEPEST), items.need.size, size)
+        self._parts = bounding.parts_for(min(size, DEEPEST), items.need.size, size)
 
     @property
     def patience(self) -> int:

@@ -21,18 +21,15 @@ import math
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from loglift.bound import TOLERANCE, Bound
+from loglift.bound import Bound
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
 from loglift.measures.partition import block_sums, canonical
 from loglift.merging.greedy import greedy
-
-if TYPE_CHECKING:
-    from loglift.merging._build_kernels import Problem
+from loglift.merging.problem import Problem, problem_of
 
 FEW, EFFORT = 24, 500  # up to so few values blocks are rebuilt so often: exact takes over then
 GREEDY_SIZE = 3000  # values up to which quadratic Algorithm 1 is worth its time
@@ -117,27 +114,6 @@ def _chunks(n: int, k: int) -> int:
     return chunks
 
 
-def constraints(
-    mass: FloatArray, bound: Bound, *, tolerant: bool = False
-) -> tuple[FloatArray, FloatArray]:
-    """Write the bound as gains (n, k) that add up to at least zero in a safe block.
-
-    One for each sensitive value and finite side: n(s,x) n - least n(s) n(x), and most n(s) n(x) -
-    n(s,x) n, with the tolerance only if asked. Also returns their scales (k,): in units of n(s) n.
-    """
-    rows, columns, total = mass.sum(axis=1), mass.sum(axis=0), mass.sum()
-    expected = np.outer(rows, columns)
-    less, more = (1.0, 1.0) if tolerant else (1 - TOLERANCE, 1 + TOLERANCE)
-    gains = []
-    if math.isfinite(bound.lower):
-        gains.append(mass * total - bound.least / less * expected)
-    if math.isfinite(bound.most):
-        gains.append(bound.most / more * expected - mass * total)
-    if not gains:  # an upper bound beyond what floats hold excludes nothing
-        gains.append(np.zeros_like(mass))
-    return np.hstack(gains), np.tile(1 / (columns * total), len(gains))
-
-
 def _dealt(n: int, most: int, seed: int) -> list[IntArray]:
     """Deal n rows at random into groups of at most `most`, each in row order; all if that few."""
     if n <= most:
@@ -159,18 +135,6 @@ def _greedy_in_groups(mass: FloatArray, prior: FloatArray, bound: Bound, seed: i
         labels[rows] = greedy(mass[rows], bound, prior=prior) + used
         used = int(labels[rows].max()) + 1
     return canonical(labels)
-
-
-def problem_of(mass: FloatArray, bound: Bound, least: float) -> Problem:
-    """The constraints of the bound, and one for the least mass of a block."""
-    from loglift.merging._build_kernels import Problem  # noqa: PLC0415, numba loads when used
-
-    gain, scale = constraints(mass, bound)
-    need, rows = np.zeros(scale.size), mass.sum(axis=1)
-    if least > 0:
-        gain = np.hstack([gain, rows[:, np.newaxis]])
-        need, scale = np.append(need, least), np.append(scale, 1 / least)
-    return Problem(np.ascontiguousarray(gain), rows / rows.sum(), need, scale)
 
 
 def _part(problem: Problem, rows: IntArray) -> Problem:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,8 @@ from loglift.measures.partition import block_sums, canonical
 from loglift.merging import subsets
 from loglift.merging.groups import Groups, in_groups
 from loglift.merging.ordered import best_runs
-from loglift.merging.search import best_partition, default_iterations, problem_of
-
-if TYPE_CHECKING:
-    from loglift.merging._build_kernels import Problem
+from loglift.merging.problem import Problem, problem_of
+from loglift.merging.search import best_partition, default_iterations
 
 MOST_CELLS = 1_000_000  # of the constraints; beyond, nothing is solved again
 MOST_RUNS = 2000  # values of an ordered column: solving it again is quadratic
