@@ -107,6 +107,8 @@ def spark_session():
         builder = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false")
         for key in ("spark.sql.shuffle.partitions", "spark.default.parallelism"):
             builder = builder.config(key, "2")
+        # Counts of small tables fit; collecting a large table ends with an error.
+        builder = builder.config("spark.driver.maxResultSize", "1m")
         _sessions.append(builder.getOrCreate())
         _sessions[0].sparkContext.setLogLevel("OFF")
     return _sessions[0]
