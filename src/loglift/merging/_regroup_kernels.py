@@ -224,7 +224,8 @@ def rebuild(blocks: Blocks, chosen: IntArray, pool: IntArray, part: IntArray) ->
 def note(journal: IntArray, noted: int, pool: IntArray) -> int:
     """Write the values of a pool into the journal while it has room; return how many it noted."""
     if noted + pool.size <= journal.size:
-        journal[noted : noted + pool.size] = pool
+        for i in range(pool.size):  # assigning a slice takes seconds to compile
+            journal[noted + i] = pool[i]
     return noted + pool.size
 
 
@@ -232,10 +233,11 @@ def note(journal: IntArray, noted: int, pool: IntArray) -> int:
 def catch_up(best: IntArray, of: IntArray, journal: IntArray, noted: int) -> None:
     """Make `best` what `of` is, where they differ: at the values noted, or anywhere if too many."""
     if noted > journal.size:
-        best[:] = of
-    else:
-        for x in journal[:noted]:
+        for x in range(of.size):
             best[x] = of[x]
+    else:
+        for i in range(noted):
+            best[journal[i]] = of[journal[i]]
 
 
 @compiled
