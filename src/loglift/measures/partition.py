@@ -45,11 +45,14 @@ def refinement(labelings: Sequence[IntArray]) -> IntArray:
     Labels are numbers from 0 on; so are the result's, without gaps, in lexicographic order. O(n)
     for each labelling while there are few combinations, O(n log n) beyond.
     """
-    labels = np.zeros_like(labelings[0])
-    for labeling in labelings:
+    keys, size = labelings[0], int(labelings[0].max()) + 1
+    for labeling in labelings[1:]:
         width = int(labeling.max()) + 1
-        labels = _without_gaps(labels * width + labeling, (int(labels.max()) + 1) * width)
-    return labels
+        if size * width > _SPARSE * keys.size:  # lest numbers overflow
+            keys = _without_gaps(keys, size)
+            size = int(keys.max()) + 1
+        keys, size = keys * width + labeling, size * width
+    return _without_gaps(keys, size)
 
 
 def _without_gaps(keys: IntArray, size: int) -> IntArray:

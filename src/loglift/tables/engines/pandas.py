@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -36,8 +34,6 @@ _PURE = frozenset(
     | {"datetime64", "datetime", "date", "time", "empty"}
 )
 
-_THREADS = min(8, os.cpu_count() or 1)
-
 folds_case = False
 
 
@@ -48,8 +44,9 @@ def names(frame: pd.DataFrame) -> list[str]:
 
 def pick(frame: pd.DataFrame, positions: Sequence[int]) -> pd.DataFrame:
     """Return the columns at these positions, named c0, c1, ..., with a fresh index."""
-    columns = {f"c{i}": frame.iloc[:, at].array for i, at in enumerate(positions)}
-    return pd.DataFrame(columns, index=pd.RangeIndex(len(frame)), copy=False)
+    picked = frame.iloc[:, list(positions)].reset_index(drop=True)
+    picked.columns = pd.Index([f"c{i}" for i in range(len(positions))])
+    return picked
 
 
 def check(frame: pd.DataFrame, columns: Sequence[str]) -> None:
@@ -72,12 +69,11 @@ def gather(frame: pd.DataFrame) -> Gathered:
 
 
 def tally(frame: pd.DataFrame) -> Tally:
-    """Count the distinct rows: columns as codes, several at a time, then codes as one number.
+    """Count the distinct rows: columns as codes, then the codes of a row as one number.
 
     Several times faster than a GROUP BY of pandas, which sorts, names and indexes its groups.
     """
-    with ThreadPoolExecutor(_THREADS) as pool:  # texts of PyArrow are coded without the lock
-        columns = list(pool.map(_coded, (series for _, series in frame.items())))
+    columns = [_coded(series) for _, series in frame.items()]
     if frame.empty:
         return Tally(_Distinct(frame, np.arange(0)), columns, np.arange(0))
     labels = refinement([column.places for column in columns])
@@ -174,9 +170,11 @@ def series_of(output: Output) -> pd.Series[Any]:
 
 
 def _coded(series: pd.Series[Any]) -> Coded:
-    codes, values = pd.factorize(series, use_na_sentinel=False)
-    python = [_python(value) for value in values.tolist()]  # where missing values are one
-    return Coded(python, codes).renamed(python)
+    codes, values = pd.factorize(series)  # missing values, of whatever kind, are -1
+    if codes.size and codes.min() < 0:
+        codes = np.where(codes < 0, len(values), codes)
+        return Coded([*map(_python, values.tolist()), None], codes)
+    return Coded([_python(value) for value in values.tolist()], codes)
 
 
 def _python(value: Any) -> Any:
