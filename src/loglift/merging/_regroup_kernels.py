@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from loglift.joint import IntArray
-from loglift.merging._build_kernels import shortfall, xlogx
+from loglift.joint import FloatArray, IntArray
+from loglift.merging._build_kernels import xlogx
 from loglift.merging._compile import compiled
 from loglift.merging.problem import Problem
 
@@ -145,6 +145,15 @@ def deal(sizes: IntArray, most: int) -> IntArray:
 
 
 @compiled
+def is_enough(gain: FloatArray, need: FloatArray) -> bool:
+    """Whether nothing is short."""
+    short = False
+    for c in range(need.size):
+        short |= gain[c] < need[c]
+    return not short
+
+
+@compiled
 def regroup(
     pool: IntArray, of: IntArray, problem: Problem, noise: float, labels: IntArray
 ) -> float:
@@ -161,18 +170,21 @@ def regroup(
         p[1 << of[i]] += problem.p[pool[i]]
         for c in range(k):
             gain[1 << of[i], c] += problem.gain[pool[i], c]
-    value, nothing = np.empty(1 << t), np.zeros(k)
+    value = np.empty(1 << t)
     for mask in range(1, 1 << t):
         low = mask & -mask
         if mask != low:
             p[mask] = p[low] + p[mask ^ low]
             for c in range(k):
                 gain[mask, c] = gain[low, c] + gain[mask ^ low, c]
-        value[mask] = -xlogx(p[mask]) * (1 - noise * np.random.random())
-        if shortfall(nothing, gain[mask], problem) > 0:
-            value[mask] = -math.inf
+        value[mask] = -math.inf
+        if is_enough(gain[mask], problem.need):
+            value[mask] = -xlogx(p[mask])
+            if noise > 0:
+                value[mask] *= 1 - noise * np.random.random()
     best, block = np.zeros(1 << t), np.zeros(1 << t, dtype=np.int64)
-    for mask in range(1, 1 << t):
+    for half in range(1, (1 << t >> 1) + 1):  # all sets without the first chunk, then all chunks
+        mask = min(2 * half, (1 << t) - 1)
         low = mask & -mask
         rest = mask ^ low
         best[mask], sub = -math.inf, rest

@@ -98,7 +98,7 @@ def best_partition(
 
 def default_iterations(n: int) -> int:
     """Return how many times blocks are rebuilt for n values: linear from 7500 values on."""
-    return EFFORT if n <= FEW else max(3000, min(150 * n, 30_000), 4 * n)
+    return EFFORT if n <= FEW else max(3000, min(120 * n, 30_000), 4 * n)
 
 
 def _builds(n: int) -> int:
