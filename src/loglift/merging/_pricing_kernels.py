@@ -20,13 +20,17 @@ FIRST_STEPS, STEPS = 32, 4  # to sharpen the bounds of a leader, and of larger p
 
 
 class Walk(NamedTuple):
-    """How far a walk is: its depth, the number of blocks found, what others must beat, a bound."""
+    """How far a walk is: its depth, the number of blocks found, what others must beat, a bound.
+
+    `looked` tells how many parts of blocks it has looked at since it was last called.
+    """
 
     state: int
     depth: int
     blocks: int
     threshold: float
     bound: float
+    looked: int
 
 
 class Found(NamedTuple):
@@ -116,7 +120,7 @@ def walk(
     bound is one on the worth of all blocks of the leader; when done it is at most the threshold,
     which is the largest worth found unless it was `every` block that was asked for.
     """
-    state, d, count, threshold, bound = so_far
+    state, d, count, threshold, bound, _ = so_far
     m, looked, new = dual.size, 0, state == BEGIN
     if new:
         bound = begin(parts, leader, company, dual, multiplier, threshold)
@@ -126,7 +130,7 @@ def walk(
             value, new = worth(parts, d, company.need), False
             if value > threshold:
                 if not keep(found, count if every else 0, parts, d):
-                    return Walk(FULL, d, count, threshold, bound)
+                    return Walk(FULL, d, count, threshold, bound, looked)
                 count = count + 1 if every else 1
                 threshold = threshold if every else value
         i = parts.after[d]
@@ -140,9 +144,9 @@ def walk(
         if looked >= most or d + 1 >= parts.dual.size:
             parts.after[d] = i
             unseen = max(threshold, left(parts, d))
-            return Walk(TIRED, d, count, threshold, min(bound, unseen))
+            return Walk(TIRED, d, count, threshold, min(bound, unseen), looked)
         looked += 1
         extend(parts, d, i, company, dual)
         if bounded(parts, d + 1, company, dual, STEPS, threshold) > threshold:
             d, new = d + 1, True
-    return Walk(DONE, d, count, threshold, min(bound, threshold))
+    return Walk(DONE, d, count, threshold, min(bound, threshold), looked)

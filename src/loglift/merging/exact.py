@@ -35,7 +35,7 @@ from loglift.merging.pricing import MORE, NOTHING, OutOfTime, Pricing, TooMany
 SAME = 1e-10  # relative: utilities closer than this are the same
 WIDTH, WIDER, NARROWER = 0.3, 2.0, 0.5  # of the box of prices, nats per mass; how it changes
 WHOLE = 1e-6  # a fraction this close to a whole number is one
-MOST_ROUNDS, WORK = 6, 17_000_000  # of pricing for a bound alone, and weights to look at for it
+MOST_ROUNDS, WORK = 6, 6e8  # of pricing for a bound alone, and weights to look at for it
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,12 +111,11 @@ def relaxed(
 ) -> float:
     """Return a bound on the utility of the partitions that `exact` chooses from.
 
-    By some rounds of pricing, fewer the more values there are: O(n^2 m) in all up to some 6000
-    values, none beyond. It does not depend on clocks.
+    By some rounds of pricing, as many as a given amount of work allows. It does not depend on
+    clocks.
     """
     tree, items = _problem(mass, bound, start, least, rows, math.inf)
-    cells = items.p.size * int(items.copies.sum()) * (items.need.size + 1)
-    return tree.bounded(items, min(MOST_ROUNDS, WORK // cells))
+    return tree.bounded(items, MOST_ROUNDS, WORK)
 
 
 def _problem(
@@ -163,10 +162,10 @@ class BranchAndPrice:
                 heapq.heappush(nodes, Node((-min(most, node.most), next(number)), part))
         return Proof(self.labels, self.utility, self._most(nodes))
 
-    def bounded(self, items: Items, rounds: int) -> float:
-        """A bound on the partitions of these items, by some rounds of pricing."""
+    def bounded(self, items: Items, rounds: int, work: float) -> float:
+        """A bound on the partitions of these items, by some rounds of pricing and some work."""
         master = Master(items, self._compatible(items))
-        relaxation = self._relax(master, Pricing(items, self.deadline), rounds)
+        relaxation = self._relax(master, Pricing(items, self.deadline, work), rounds)
         return max(self.utility, relaxation.most)
 
     def _most(self, nodes: list[Node]) -> float:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 # Parts of blocks to look at before a walk is left for later, fewer of many values; how that grows.
 FEW, FEWEST, WEIGHTS, MORE = 1000, 50, 300_000, 8
+LEADER = 8  # parts of blocks that take as long as to begin with a leader
 LONGEST = 20_000  # parts to look at between two looks at the clock
 DEEPEST = 300  # members of a block on the way; larger ones are left to their bounds
 ROOM = 50_000  # blocks listed at most
@@ -31,7 +32,7 @@ NOTHING = 1e-10  # nats: what is worth no more than this does not price out
 
 
 class OutOfTime(Exception):  # noqa: N818, not an error: the search for blocks was cut short
-    """The deadline has passed."""
+    """The deadline has passed, or all work that was allowed is done."""
 
 
 class TooMany(Exception):  # noqa: N818, not an error: the caller branches instead
@@ -53,12 +54,13 @@ class Walked:
 class Pricing:
     """Prices blocks of one set of items for any duals."""
 
-    def __init__(self, items: Items, deadline: float = math.inf) -> None:
+    def __init__(self, items: Items, deadline: float = math.inf, work: float = math.inf) -> None:
         from loglift.merging import _bounding_kernels as bounding  # noqa: PLC0415, numba loads late
         from loglift.merging import _pricing_kernels as kernels  # noqa: PLC0415
 
         self.items = items
         self.deadline = deadline
+        self._work = work  # weights that may be looked at; beyond, time is over, too
         self.copies = items.copies
         self.order = np.argsort(-items.p, kind="stable")
         self._item = np.repeat(self.order, self.copies[self.order])  # of each position
@@ -121,16 +123,17 @@ class Pricing:
         """Walk with a look at the clock now and then."""
         from loglift.merging import _pricing_kernels as kernels  # noqa: PLC0415, numba loads late
 
-        walk = kernels.Walk(kernels.BEGIN, 0, 0, threshold, math.inf)
+        walk = kernels.Walk(kernels.BEGIN, 0, 0, threshold, math.inf, 0)
         at, begun = duals[self._item], self._multipliers[leader]
         while patience > 0 and walk.state in (kernels.BEGIN, kernels.TIRED):
-            if time.monotonic() > self.deadline:
+            if time.monotonic() > self.deadline or self._work < 0:
                 raise OutOfTime
             most = min(patience, LONGEST)
             patience -= most
             walk = kernels.walk(
                 leader, self._company, at, begun, every, most, walk, self._parts, found
             )
+            self._work -= (walk.looked + LEADER) * self._company.column.size
             if walk.depth + 1 >= self._parts.dual.size:
                 break
         return walk
