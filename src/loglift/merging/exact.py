@@ -26,7 +26,7 @@ from loglift.bound import Bound
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
 from loglift.measures.partition import block_sums, canonical
-from loglift.merging.ceiling import prices
+from loglift.merging.ceiling import ceiling, prices
 from loglift.merging.covering import best_cover
 from loglift.merging.items import Items, items_of
 from loglift.merging.master import Master, Optimum
@@ -111,10 +111,13 @@ def relaxed(
 ) -> float:
     """Return a bound on the utility of the partitions that `exact` chooses from.
 
-    By some rounds of pricing, as many as a given amount of work allows. It does not depend on
-    clocks.
+    By some rounds of pricing, as many as a given amount of work allows; none where it is the number
+    of blocks that limits all rows, which prices know nothing of. It does not depend on clocks.
     """
     tree, items = _problem(mass, bound, start, least, rows, math.inf)
+    known = ceiling(mass, bound)
+    if rows is not None and rows.size == mass.shape[0] and known < float(tree.prices.sum()):
+        return max(known, tree.utility)
     return tree.bounded(items, MOST_ROUNDS, WORK)
 
 
