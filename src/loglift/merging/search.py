@@ -68,7 +68,7 @@ def search(
     result is safe whenever all the rows together are.
     """
     problem = problem_of(mass, bound, options.least)
-    if rows is not None and rows.size < mass.shape[0]:
+    if rows is not None:
         problem = _part(problem, rows)
     n, seed = problem.p.size, options.seed
     chosen = mass if rows is None else mass[rows]
