@@ -21,6 +21,7 @@ import loglift
 from loglift import BoundError, InputError, TableError, UnsafeError
 from loglift.certificate import SensitiveTable
 from loglift.learning import _exactly_inside
+from loglift.merging.ceiling import ceiling
 from loglift.merging.groups import Groups
 from loglift.tables import open_table, write
 from naive import leakage
@@ -370,6 +371,18 @@ def test_integer_and_float_columns_have_the_same_bins(frame):
     assert loglift.apply(result, floats, keep_order=True).equals(
         loglift.apply(result, frame, keep_order=True)
     )
+
+
+def test_what_search_proves_reaches_the_certificate():
+    rng = np.random.default_rng(3)
+    table = rng.multinomial(3000, rng.dirichlet(np.full(80, 0.5))).reshape(40, 2)
+    rows = [(i, j) for (i, j), n in np.ndenumerate(table) for _ in range(n)]
+    frame = pl.DataFrame(rows, schema=["x", "s"], orient="row")
+    result = loglift.protect(frame, sensitive="s", public="x", eps=0.4)
+    joint, bound = loglift.Joint(table[table.any(axis=1)]), loglift.Bound.symmetric(0.4)
+    found = loglift.merge(joint, bound)
+    assert result.certificate.upper_bound == pytest.approx(found.upper_bound, rel=1e-9)
+    assert found.upper_bound < ceiling(joint.scaled, bound) - 1e-6
 
 
 def test_a_table_just_within_the_bound_is_left_alone():

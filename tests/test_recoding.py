@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from loglift import Bound, MechanismError
-from loglift.recoding import PublicColumn, Recoding, SensitiveColumn, decode, encode, recode
+from loglift.encoding import decode, encode
+from loglift.recode import recode
+from loglift.recoding import PublicColumn, Recoding, SensitiveColumn
 
 VALUES = [
     None,

@@ -6,7 +6,7 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -17,10 +17,11 @@ from loglift._version import __version__
 from loglift.bound import Bound
 from loglift.channel import DENOMINATOR, Channel
 from loglift.confidence.population import Population
+from loglift.encoding import encoded
 from loglift.exact import exactly_safe
 from loglift.joint import IntArray
 from loglift.measures.entropy import entropy, mutual_information, nmil
-from loglift.recoding import Recoding, encode
+from loglift.recoding import Recoding
 
 NOTE = "For the custodian only: it contains sensitive values and counts."
 EXPECTED = (
@@ -240,16 +241,3 @@ def _block_counts(counts: NDArray[np.int64], blocks: IntArray, size: int) -> NDA
     sums = np.zeros((size, counts.shape[1]), dtype=np.int64)
     np.add.at(sums, blocks, counts)
     return sums
-
-
-def encoded(value: Any) -> Any:
-    """Return nested results in JSON: values with their types, infinite numbers as "inf"."""
-    if is_dataclass(value):
-        return {field.name: encoded(getattr(value, field.name)) for field in fields(value)}
-    if isinstance(value, dict):
-        return {key: encoded(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [encoded(item) for item in value]
-    if isinstance(value, float) and math.isinf(value):
-        return str(value)
-    return encode(value)

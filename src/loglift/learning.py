@@ -18,17 +18,18 @@ from loglift.certificate import Certificate, SensitiveTable, certify, hash_count
 from loglift.errors import BoundError, InputError, TableError, UnsafeError
 from loglift.exact import exactly_safe
 from loglift.joint import IntArray, Joint
+from loglift.measures.entropy import entropy
 from loglift.measures.partition import block_sums, canonical
 from loglift.mechanism import Mechanism, partition_mechanism
 from loglift.merging.groups import (
     Groups,
     as_groups,
-    ceiling_in_groups,
     mixes,
     refuse_small,
     refuse_unsafe,
 )
-from loglift.recoding import PublicColumn, Recoding, SensitiveColumn, recode
+from loglift.recode import recode
+from loglift.recoding import PublicColumn, Recoding, SensitiveColumn
 from loglift.report.audit import Audit, audit_counts
 from loglift.solve import Method, Over, check_choice, merge
 from loglift.why.around import Nearby, around
@@ -262,8 +263,7 @@ def _choose(
         )
     refuse_small(weight, among, min_count or 0)
     least = None if min_count is None else min_count * len(shown)
-    labels = np.arange(len(weight))
-    most = ceiling_in_groups(joint.scaled, bound, among)
+    labels, most = np.arange(len(weight)), entropy(weight)
     if not _holds(labels, shown, bound) or weight.min() < (min_count or 0):
         refuse_unsafe(joint.scaled, bound, among)
         solved = partial(
@@ -276,11 +276,9 @@ def _choose(
             time_limit=time_limit,
             start=start,
         )
-        proves = method in ("exact", "ordered")
-        # What is proven is proven for the bound itself, not for the one just inside it.
-        chosen = solved(bound) if proves else solved(_just_inside(bound))
-        most = chosen.upper_bound if proves else most
-        if proves and not _holds(_partition(chosen), shown, bound):
+        chosen = solved(bound)
+        most = chosen.upper_bound  # proven for the bound itself, not for the one just inside it
+        if chosen.safe and not _holds(_partition(chosen), shown, bound):
             chosen = solved(_just_inside(bound))
         if not chosen.safe:
             raise UnsafeError(

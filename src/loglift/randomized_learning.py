@@ -17,7 +17,8 @@ from loglift.learning import Protected, certify_counts, check_options, columns_o
 from loglift.mechanism import Mechanism, channel_mechanism
 from loglift.randomized import randomize
 from loglift.randomizing.rational import RationalChannel, rational_channel
-from loglift.recoding import Recoding, recode_channel
+from loglift.recode import recode_channel
+from loglift.recoding import Recoding
 from loglift.report.audit import audit_counts
 
 if TYPE_CHECKING:

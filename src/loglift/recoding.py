@@ -8,13 +8,10 @@ lifts of public values can be worked out from them, and it is for those who may 
 
 from __future__ import annotations
 
-import base64
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, time
-from decimal import Decimal
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -23,10 +20,10 @@ from typing import Any
 from loglift._version import __version__
 from loglift.bound import Bound
 from loglift.channel import Channel
+from loglift.encoding import decode, encode, pretty
 from loglift.errors import InputError, MechanismError
-from loglift.joint import IntArray
-from loglift.naming import ReleasedColumn, posterior_column, released_column
-from loglift.types import NUMBERS, ORDERED_TYPES, TYPE_NAMES, type_name
+from loglift.naming import ReleasedColumn
+from loglift.types import NUMBERS, TYPE_NAMES, type_name
 
 FORMAT = "loglift mechanism"
 VERSION = 2  # 1: partitions, which are still written as such; 2: channels
@@ -147,7 +144,7 @@ class Recoding:
         }
         if self.unseen is not None:
             document["unseen"] = self.unseen
-        return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
+        return pretty(document)
 
     def _choice(self) -> dict[str, Any]:
         """Return the JSON form of what becomes of each value."""
@@ -189,154 +186,6 @@ class Recoding:
         except OSError as error:
             raise MechanismError(f"{place} cannot be read: {error.strerror}") from None
         return cls.from_json(text, str(place))
-
-
-def recode(
-    public: Sequence[PublicColumn],
-    sensitive: Sequence[SensitiveColumn],
-    values: Sequence[tuple[Any, ...]],
-    blocks: IntArray,
-    *,
-    orders: Sequence[Sequence[Any]],
-    bound: Bound,
-    method: str,
-    min_count: int | None = None,
-    groups: tuple[str, ...] | None = None,
-    each: bool = False,
-) -> Recoding:
-    """Name the blocks of a partition of a table's public values.
-
-    `orders` has the distinct values of each column in the order in which names list them.
-    """
-    released = [
-        released_column(
-            column.name,
-            column.type,
-            _members(values, blocks, i, orders[i]),
-            runs=method == "ordered" and column.type in ORDERED_TYPES,
-        )
-        for i, column in enumerate(public)
-    ]
-    return Recoding(
-        public=tuple(public),
-        sensitive=tuple(sensitive),
-        each=each,
-        bound=bound,
-        method=method,
-        min_count=min_count,
-        groups=groups,
-        values=tuple(values),
-        blocks=tuple(int(block) for block in blocks),
-        released=_numbered(released, int(blocks.max()) + 1),
-    )
-
-
-def recode_channel(
-    public: Sequence[PublicColumn],
-    sensitive: Sequence[SensitiveColumn],
-    values: Sequence[tuple[Any, ...]],
-    channel: Channel,
-    *,
-    bound: Bound,
-    method: str,
-    min_count: int | None = None,
-    each: bool = False,
-) -> Recoding:
-    """Name the released values of a channel, by the likeliest values of each column."""
-    released = [
-        posterior_column(
-            column.name,
-            column.type,
-            [_marginal(values, shares, i) for shares in channel.posteriors],
-            distinct=len(public) == 1,
-        )
-        for i, column in enumerate(public)
-    ]
-    return Recoding(
-        public=tuple(public),
-        sensitive=tuple(sensitive),
-        each=each,
-        bound=bound,
-        method=method,
-        min_count=min_count,
-        groups=None,
-        values=tuple(values),
-        blocks=tuple(range(len(values))),
-        released=_numbered(released, channel.size),
-        channel=channel,
-    )
-
-
-def _numbered(released: Sequence[ReleasedColumn], size: int) -> tuple[ReleasedColumn, ...]:
-    """Add the column that tells released values apart, where there are several columns."""
-    if len(released) == 1:
-        return tuple(released)
-    if GROUP_COLUMN in {column.name for column in released}:
-        raise MechanismError(f"a public column is named {GROUP_COLUMN}: rename it")
-    return (*released, ReleasedColumn(GROUP_COLUMN, "integer", tuple(range(1, size + 1))))
-
-
-def _marginal(
-    values: Sequence[tuple[Any, ...]], shares: Sequence[tuple[int, float]], column: int
-) -> dict[Any, float]:
-    """Return the posterior of one column, its likeliest values first."""
-    found: dict[Any, float] = {}
-    for x, share in shares:
-        value = values[x][column]
-        found[value] = found.get(value, 0.0) + share
-    return dict(sorted(found.items(), key=lambda item: -item[1]))
-
-
-def encode(value: Any) -> Any:
-    """Return a value in JSON, with its type: what JSON cannot tell apart is tagged by its type."""
-    if value is None or isinstance(value, (str, bool, int)):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else {"float": str(value)}
-    if isinstance(value, datetime):
-        return {"datetime": value.isoformat()}
-    if isinstance(value, (date, time)):
-        return {type(value).__name__: value.isoformat()}
-    if isinstance(value, Decimal):
-        return {"decimal": str(value)}
-    if isinstance(value, bytes):
-        return {"bytes": base64.b64encode(value).decode("ascii")}
-    raise MechanismError(f"a value of type {type(value).__name__} cannot be written to JSON")
-
-
-def decode(value: Any) -> Any:
-    """Return the value `encode` wrote."""
-    if not isinstance(value, dict):
-        if isinstance(value, list):
-            raise MechanismError("a value is a list")
-        return value
-    [(tag, text)] = value.items()
-    return _DECODERS[tag](text)
-
-
-def _float(text: str) -> float:
-    return math.nan if text == "nan" else float(text)
-
-
-_DECODERS = {
-    "float": _float,
-    "datetime": datetime.fromisoformat,
-    "date": date.fromisoformat,
-    "time": time.fromisoformat,
-    "decimal": Decimal,
-    "bytes": base64.b64decode,
-}
-
-
-def _members(
-    values: Sequence[tuple[Any, ...]], blocks: IntArray, column: int, order: Sequence[Any]
-) -> list[tuple[Any, ...]]:
-    """Return the distinct values each block has in one column, in the given order."""
-    found: list[set[Any]] = [set() for _ in range(int(blocks.max()) + 1)]
-    for value, block in zip(values, blocks, strict=True):
-        found[block].add(value[column])
-    rank = {value: i for i, value in enumerate(order)}
-    return [tuple(sorted(members, key=rank.__getitem__)) for members in found]
 
 
 def _side(side: float) -> float | None:

@@ -114,7 +114,7 @@ def test_a_walk_bounds_what_it_has_not_seen(patience):
                 leader = next(int(item) for item in pricing.order if numbers[item])
                 worth = items.utility(numbers) - numbers @ duals
                 best[leader] = max(best[leader], worth)
-        for leader in pricing.leaders():
+        for leader in pricing.leaders:
             walked = pricing.best(leader, duals, patience)
             most = best[pricing.item(leader)]
             assert walked.most >= most - 1e-12

@@ -13,6 +13,7 @@ from loglift import Bound, Joint, MechanismError, UnsafeError, entropy, merge
 from loglift.bound import safe_rows
 from loglift.measures.partition import block_sums, canonical
 from loglift.merging import _regroup_kernels as kernels
+from loglift.merging import _threads
 from loglift.merging import search as searching
 from loglift.merging.problem import problem_of
 from loglift.merging.search import Options, search
@@ -86,7 +87,8 @@ def test_more_iterations_never_give_less(joint, bound):
 @pytest.mark.parametrize("kind", ["probabilities", "counts"])
 def test_shard_by_shard_nothing_is_lost_either(kind, monkeypatch):
     """Small limits stand for many values: several yards, shards and costly pools."""
-    for limit, size in {"YARD": 50, "SHARD": 20, "FEWEST_BLOCKS": 3, "POOL": 5}.items():
+    limits = {"YARD": 50, "SHARD": 20, "FEWEST_BLOCKS": 3, "POOL": 5, "ROUND": 70}
+    for limit, size in limits.items():
         monkeypatch.setattr(searching, limit, size)
     rng, bound = np.random.default_rng(1), Bound.symmetric(0.7)
     for _ in range(5):
@@ -102,13 +104,25 @@ def test_shard_by_shard_nothing_is_lost_either(kind, monkeypatch):
 
 
 def test_shards_are_whole_blocks_and_all_of_them(monkeypatch):
-    monkeypatch.setattr(searching, "SHARD", 100)
+    monkeypatch.setattr(searching, "SHARD", 20)
     labels = canonical(np.random.default_rng(2).integers(0, 500, 1000))
     shards = searching.shards_of(labels, seed=0)
     blocks = labels.max() + 1
-    assert len(shards) == blocks // 64 > 1  # fewer than by values: each is to have 64 blocks
+    assert len(shards) == blocks // 24 > 1  # fewer than by values: each is to have 24 blocks
     assert sorted(np.concatenate(shards)) == list(range(1000))
     assert sum(np.unique(labels[rows]).size for rows in shards) == blocks
+
+
+def test_the_answer_does_not_depend_on_the_cores(monkeypatch):
+    joint = np.random.default_rng(5).random((300, 4))
+    found = []
+    for cores in (1, 2, 5):
+        monkeypatch.setattr(_threads, "cores", lambda cores=cores: cores)
+        found.append(merge(joint, 0.5, iterations=6000))
+    assert found[0].optimal is False
+    for other in found[1:]:
+        assert other.labels.tolist() == found[0].labels.tolist()
+        assert other.upper_bound == found[0].upper_bound
 
 
 def test_a_seed_gives_one_answer():

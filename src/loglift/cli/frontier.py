@@ -117,12 +117,12 @@ def _write(
     found: Frontier, least: LeastEps | None, where: str, output: Path, *, force: bool
 ) -> None:
     from loglift._output import whole_directory  # noqa: PLC0415, loads when something is written
+    from loglift.encoding import pretty  # noqa: PLC0415
     from loglift.report.frontier import frontier_page, write_figures  # noqa: PLC0415
 
     figures = write_figures(found, where)
     with whole_directory(output, FILES, force=force) as directory:
-        document = json.dumps(_document(found, least), indent=1)
-        (directory / "frontier.json").write_text(document + "\n", "utf-8")
+        (directory / "frontier.json").write_text(pretty(_document(found, least)), "utf-8")
         (directory / "frontier.csv").write_text(found.to_csv(), "utf-8")
         (directory / "frontier.html").write_text(frontier_page(found, where, least), "utf-8")
         for name, content in figures.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -195,18 +196,18 @@ def _pages(result: Protected, command: str, *, public: bool) -> dict[str, str]:
 
 
 def _write(result: Protected, directory: Path, released: str, pages: dict[str, str]) -> None:
-    from loglift.tables import write  # noqa: PLC0415, loads when something is written
+    from loglift.encoding import pretty  # noqa: PLC0415, loads when something is written
+    from loglift.tables import write  # noqa: PLC0415
 
     write(result.table, directory / released)
     (directory / "mechanism.json").write_text(result.recoding.to_json(), "utf-8")
-    certificate = json.dumps(result.certificate.as_dict(), ensure_ascii=False, indent=1)
-    (directory / "certificate.json").write_text(certificate + "\n", "utf-8")
+    (directory / "certificate.json").write_text(pretty(result.certificate.as_dict()), "utf-8")
     for name, page in pages.items():
         (directory / name).write_text(page, "utf-8")
 
 
 def _summary(result: Protected, output: Path, released: str) -> dict[str, Any]:
-    certificate = result.certificate.as_dict()
+    certificate = replace(result.certificate, values=()).as_dict()
     kept_audit = None if result.kept_audit is None else result.kept_audit.as_dict()
     chosen = (
         "holds",

@@ -82,8 +82,9 @@ def reproduce(
 
 def _write(result: Reproduction, output: Path, *, force: bool) -> None:
     from loglift._output import whole_directory  # noqa: PLC0415, loads when something is written
+    from loglift.encoding import pretty  # noqa: PLC0415
     from loglift.paper.figures import FIGURES, write_figures  # noqa: PLC0415
 
     with whole_directory(output, {*FIGURES, "points.json"}, force=force) as directory:
         write_figures(result, directory)
-        (directory / "points.json").write_text(json.dumps(result.as_dict(), indent=1), "utf-8")
+        (directory / "points.json").write_text(pretty(result.as_dict()), "utf-8")

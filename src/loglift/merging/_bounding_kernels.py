@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._compile import compiled
+from loglift.merging._compile import compiled, compiled_sum
 
 HALVINGS = 10  # of the interval of a step
 
@@ -72,20 +72,31 @@ def parts_for(depths: int, constraints: int, size: int) -> Parts:
 
 
 @compiled
+def add_along(weight: FloatArray, column: FloatArray, first: int, shift: float) -> None:
+    """Shift the weights of the company along a column.
+
+    Here and below, slices from `first` on are indexed from zero, which compiles to vectors.
+    """
+    weights, values = weight[first:], column[first:]
+    for i in range(weights.size):
+        weights[i] += shift * values[i]
+
+
+@compiled_sum
 def joining(weight: FloatArray, column: FloatArray, first: int, shift: float) -> float:
     """Sum of a column over the company whose weights are positive after a shift along it."""
-    total = 0.0
-    for i in range(first, weight.size):
-        total += column[i] if weight[i] + shift * column[i] > 0 else 0.0
+    weights, values, total = weight[first:], column[first:], 0.0
+    for i in range(weights.size):
+        total += values[i] if weights[i] + shift * values[i] > 0 else 0.0
     return total
 
 
-@compiled
+@compiled_sum
 def above(weight: FloatArray, column: FloatArray, first: int, shift: float) -> float:
     """Sum of the positive weights of the company after a shift along a column."""
-    total = 0.0
-    for i in range(first, weight.size):
-        moved = weight[i] + shift * column[i]
+    weights, values, total = weight[first:], column[first:], 0.0
+    for i in range(weights.size):
+        moved = weights[i] + shift * values[i]
         total += moved if moved > 0 else 0.0
     return total
 
@@ -162,8 +173,7 @@ def move(parts: Parts, d: int, first: int, company: Company, c: int, bound: floa
     if moved >= bound:
         return bound
     parts.base[d], parts.multiplier[d, c] = base, multiplier + shift
-    for i in range(first, weight.size):
-        weight[i] += shift * column[i]
+    add_along(weight, column, first, shift)
     return float(moved)
 
 
@@ -178,8 +188,7 @@ def weigh(parts: Parts, d: int, first: int, company: Company, dual: FloatArray) 
         multiplier = parts.multiplier[d, c]
         if multiplier != 0:
             base += multiplier * (parts.total[d, c] - (company.need[c] if c < k else 0.0))
-            for i in range(first, weight.size):
-                weight[i] += multiplier * company.column[c, i]
+            add_along(weight, company.column[c], first, multiplier)
     if company.apart.size > 0:
         for i in range(first, weight.size):
             for depth in range(d + 1):
@@ -193,7 +202,10 @@ def weigh(parts: Parts, d: int, first: int, company: Company, dual: FloatArray) 
 def bounded(
     parts: Parts, d: int, company: Company, dual: FloatArray, steps: int, threshold: float
 ) -> float:
-    """Bound the blocks of a part, no more sharply than the threshold asks; sum up its suffixes."""
+    """Bound the blocks of a part, no more sharply than the threshold asks.
+
+    Sums up its suffixes if it is worth going on with.
+    """
     first = parts.member[d] + 1
     bound = weigh(parts, d, first, company, dual)
     for _ in range(steps):
@@ -205,8 +217,9 @@ def bounded(
             bound = move(parts, d, first, company, c, bound)
         if bound >= before:
             break
-    weight, suffix = parts.weight[d], parts.suffix[d]
-    suffix[weight.size] = 0.0
-    for i in range(weight.size - 1, first - 1, -1):
-        suffix[i] = suffix[i + 1] + max(0.0, weight[i])
+    if bound > threshold:
+        weight, suffix = parts.weight[d], parts.suffix[d]
+        suffix[weight.size] = 0.0
+        for i in range(weight.size - 1, first - 1, -1):
+            suffix[i] = suffix[i + 1] + max(0.0, weight[i])
     return bound

@@ -35,7 +35,7 @@ from loglift.merging.pricing import MORE, NOTHING, OutOfTime, Pricing, TooMany
 SAME = 1e-10  # relative: utilities closer than this are the same
 WIDTH, WIDER, NARROWER = 0.3, 2.0, 0.5  # of the box of prices, nats per mass; how it changes
 WHOLE = 1e-6  # a fraction this close to a whole number is one
-MOST_ROUNDS, WORK = 6, 9e8  # of pricing for a bound alone, and weights to look at for it
+MOST_ROUNDS, WORK = 10, 1.8e9  # of pricing for a bound alone, and weights to look at for it
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,7 +210,7 @@ class BranchAndPrice:
         """
         best, width, patience = self._prices_of(master.items), WIDTH, pricing.patience
         most = float(best @ pricing.copies)
-        while self._promises(most) and rounds > 0:
+        while self._promises(most) and rounds > 0 and not pricing.spent:
             rounds -= 1
             optimum = master.solve(best, width)
             try:
@@ -282,8 +282,8 @@ class BranchAndPrice:
 def price(master: Master, pricing: Pricing, optimum: Optimum, patience: int) -> Priced:
     """Add the blocks of each leader that are worth most beyond their prices."""
     raised, found, done = optimum.duals.copy(), False, True
-    for leader in pricing.leaders():
-        walked = pricing.best(leader, optimum.duals, patience)
+    walks = pricing.best_of_each(optimum.duals, patience)
+    for leader, walked in zip(pricing.leaders, walks, strict=True):
         if walked.block is not None:
             found = master.add(walked.block) or found
         done = done and walked.done

@@ -11,19 +11,24 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
+from loglift.merging._threads import cores, spread
 from loglift.merging.items import Items
 
 if TYPE_CHECKING:
+    from loglift.merging._bounding_kernels import Parts
     from loglift.merging._pricing_kernels import Found, Walk
 
 # Parts of blocks to look at before a walk is left for later, fewer of many values; how that grows.
 FEW, FEWEST, WEIGHTS, MORE = 1000, 50, 300_000, 8
 LEADER = 8  # parts of blocks that take as long as to begin with a leader
+SPREAD = 100  # leaders that are worth several threads
+SHARE = 0.5  # of the work that is allowed, for all leaders once
 LONGEST = 20_000  # parts to look at between two looks at the clock
 DEEPEST = 300  # members of a block on the way; larger ones are left to their bounds
 ROOM = 50_000  # blocks listed at most
@@ -32,7 +37,7 @@ NOTHING = 1e-10  # nats: what is worth no more than this does not price out
 
 
 class OutOfTime(Exception):  # noqa: N818, not an error: the search for blocks was cut short
-    """The deadline has passed, or all work that was allowed is done."""
+    """The deadline has passed."""
 
 
 class TooMany(Exception):  # noqa: N818, not an error: the caller branches instead
@@ -43,12 +48,14 @@ class TooMany(Exception):  # noqa: N818, not an error: the caller branches inste
 class Walked:
     """The best block of a leader above the threshold, and a bound on the worth of all of them.
 
-    `done` tells whether the bound is the largest worth itself, or at most the threshold.
+    `done` tells whether the bound is the largest worth itself, or at most the threshold; `looked`
+    how many parts of blocks were looked at.
     """
 
     block: IntArray | None
     most: float
     done: bool
+    looked: int
 
 
 class Pricing:
@@ -60,7 +67,7 @@ class Pricing:
 
         self.items = items
         self.deadline = deadline
-        self._work = work  # weights that may be looked at; beyond, time is over, too
+        self._work = work  # weights that may still be looked at
         self.copies = items.copies
         self.order = np.argsort(-items.p, kind="stable")
         self._item = np.repeat(self.order, self.copies[self.order])  # of each position
@@ -77,34 +84,60 @@ class Pricing:
         self._multipliers = np.zeros((self._item.size, items.need.size + 1))
         self._multipliers[:, -1] = -1 - np.log(np.minimum(1, 2 * items.p[self._item]))
         size = self._item.size
-        self._parts = bounding.parts_for(min(size, DEEPEST), items.need.size, size)
+        self.leaders: list[int] = np.flatnonzero(self._company.twin == 0).tolist()
+        self._depths = min(size, DEEPEST)
+        self._rooms: SimpleQueue[Parts] = SimpleQueue()  # one for each walk at a time
+        for _ in range(cores() if self._wide else 1):
+            self._rooms.put(bounding.parts_for(self._depths, items.need.size, size))
+
+    @property
+    def _wide(self) -> bool:
+        """Whether there are so many leaders that several are walked at a time."""
+        return len(self.leaders) >= SPREAD
+
+    @property
+    def spent(self) -> bool:
+        """Whether all the work that was allowed is done."""
+        return self._work <= 0
 
     @property
     def patience(self) -> int:
-        """How many parts of blocks of each leader to look at to begin with."""
-        return max(FEWEST, min(FEW, WEIGHTS // self._item.size))
+        """How many parts of blocks of each leader to look at to begin with.
 
-    def leaders(self) -> Iterator[int]:
-        """The positions that lead blocks: the first copy of each item, heaviest first."""
-        yield from np.flatnonzero(self._company.twin == 0).tolist()
+        All leaders together take no more than a part of the work.
+        """
+        most = max(FEWEST, min(FEW, WEIGHTS // self._item.size))
+        affordable = self._work * SHARE / (len(self.leaders) * self._company.column.size)
+        return int(min(most, max(1, affordable - LEADER)))
 
     def item(self, leader: int) -> int:
         """The item at a position."""
         return int(self._item[leader])
 
+    def best_of_each(self, duals: FloatArray, patience: int) -> list[Walked]:
+        """Walk the blocks of all leaders, some at a time where they are many."""
+
+        def walked(leader: int) -> Walked:
+            return self.best(leader, duals, patience)
+
+        found = spread(walked, self.leaders) if self._wide else [*map(walked, self.leaders)]
+        looked = sum(walked.looked + LEADER for walked in found)
+        self._work -= looked * self._company.column.size
+        return found
+
     def best(self, leader: int, duals: FloatArray, patience: int) -> Walked:
         """Walk the blocks of a leader, looking at no more than some parts of blocks."""
         found = self._room(1)
-        walk = self._walk(leader, duals, NOTHING, patience, found, every=False)
+        walk, looked = self._walk(leader, duals, NOTHING, patience, found, every=False)
         blocks = self._blocks(found, walk.blocks)
-        return Walked(next(blocks, None), walk.bound, walk.state == self._done)
+        return Walked(next(blocks, None), walk.bound, walk.state == self._done, looked)
 
     def every(self, duals: FloatArray, threshold: float) -> list[IntArray]:
         """All blocks worth more than the threshold."""
         listed: list[IntArray] = []
         found = self._room(ROOM)
-        for leader in self.leaders():
-            walk = self._walk(leader, duals, threshold, PATIENCE, found, every=True)
+        for leader in self.leaders:
+            walk, _ = self._walk(leader, duals, threshold, PATIENCE, found, every=True)
             if walk.state != self._done or len(listed) + walk.blocks > ROOM:
                 raise TooMany
             listed += self._blocks(found, walk.blocks)
@@ -119,29 +152,32 @@ class Pricing:
         found: Found,
         *,
         every: bool,
-    ) -> Walk:
-        """Walk with a look at the clock now and then."""
+    ) -> tuple[Walk, int]:
+        """Walk with a look at the clock now and then; also how many parts were looked at."""
         from loglift.merging import _pricing_kernels as kernels  # noqa: PLC0415, numba loads late
 
         walk = kernels.Walk(kernels.BEGIN, 0, 0, threshold, math.inf, 0)
-        at, begun = duals[self._item], self._multipliers[leader]
-        while patience > 0 and walk.state in (kernels.BEGIN, kernels.TIRED):
-            if time.monotonic() > self.deadline or self._work < 0:
-                raise OutOfTime
-            most = min(patience, LONGEST)
-            patience -= most
-            walk = kernels.walk(
-                leader, self._company, at, begun, every, most, walk, self._parts, found
-            )
-            self._work -= (walk.looked + LEADER) * self._company.column.size
-            if walk.depth + 1 >= self._parts.dual.size:
-                break
-        return walk
+        at, begun, looked = duals[self._item], self._multipliers[leader], 0
+        parts = self._rooms.get()
+        try:
+            while looked < patience and walk.state in (kernels.BEGIN, kernels.TIRED):
+                if time.monotonic() > self.deadline:
+                    raise OutOfTime
+                most = min(patience - looked, LONGEST)
+                walk = kernels.walk(
+                    leader, self._company, at, begun, every, most, walk, parts, found
+                )
+                looked += walk.looked
+                if walk.depth + 1 >= self._depths:
+                    break
+        finally:
+            self._rooms.put(parts)
+        return walk, looked
 
     def _room(self, blocks: int) -> Found:
         from loglift.merging import _pricing_kernels as kernels  # noqa: PLC0415, numba loads late
 
-        members = np.zeros(blocks * 8 + self._parts.dual.size, dtype=np.int64)
+        members = np.zeros(blocks * 8 + self._depths, dtype=np.int64)
         return kernels.Found(members, np.zeros(blocks, dtype=np.int64))
 
     def _blocks(self, found: Found, count: int) -> Iterator[IntArray]:

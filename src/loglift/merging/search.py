@@ -28,13 +28,16 @@ from loglift.bound import Bound
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
 from loglift.measures.partition import block_sums, canonical
+from loglift.merging._threads import spread
 from loglift.merging.greedy import greedy
 from loglift.merging.problem import Problem, problem_of
 
 FEW, EFFORT = 24, 500  # up to so few values blocks are rebuilt so often: exact takes over then
 GREEDY_SIZE = 3000  # values up to which quadratic Algorithm 1 is worth its time
 YARD = 32_768  # values to build from at a time: fewer have fewer donors left at the end
-SHARD, FEWEST_BLOCKS = 8192, 64  # values, and blocks at least, to improve at a time
+SHARD, FEWEST_BLOCKS = 8192, 24  # values, and blocks at least, to improve at a time
+SHARDS = 2  # where there are blocks enough, for two cores
+ROUND, LATER = 2500, 1_000_003  # iterations until shards are dealt anew; how far apart seeds are
 POOL = 512  # values torn down in one iteration, of more than a shard; more count for more
 FEWEST_CHUNKS, REGROUPING = 5, 200_000  # of a regrouping, and about how many operations it may take
 
@@ -88,7 +91,7 @@ def best_partition(
     problem: Problem, starts: Iterable[IntArray], *, builds: int, iterations: int, seed: int = 0
 ) -> IntArray:
     """Build some partitions, make the given ones safe, and improve the best of all; canonical."""
-    candidates = [_built(problem, trial, seed) for trial in range(builds)]
+    candidates = spread(lambda trial: _built(problem, trial, seed), range(builds))
     candidates += [_repaired(problem, start, seed) for start in starts]
     best = max(candidates, key=lambda labels: _utility(problem, labels))
     if _utility(problem, best) == -math.inf:
@@ -130,10 +133,16 @@ def _greedy_in_groups(mass: FloatArray, prior: FloatArray, bound: Bound, seed: i
     n = mass.shape[0]
     if n <= GREEDY_SIZE:
         return greedy(mass, bound, absorb=True, prior=prior)
-    labels, used = np.empty(n, dtype=np.int64), 0
-    for rows in _dealt(n, GREEDY_SIZE, seed):
-        labels[rows] = greedy(mass[rows], bound, prior=prior) + used
-        used = int(labels[rows].max()) + 1
+    groups = _dealt(n, GREEDY_SIZE, seed)
+    return _joined(groups, spread(lambda rows: greedy(mass[rows], bound, prior=prior), groups))
+
+
+def _joined(groups: list[IntArray], parts: list[IntArray]) -> IntArray:
+    """Put partitions of groups of rows together; canonical."""
+    labels, used = np.empty(sum(rows.size for rows in groups), dtype=np.int64), 0
+    for rows, part in zip(groups, parts, strict=True):
+        labels[rows] = part + used
+        used += int(part.max()) + 1
     return canonical(labels)
 
 
@@ -151,19 +160,18 @@ def _built(problem: Problem, trial: int, seed: int) -> IntArray:
     """
     from loglift.merging import _build_kernels as kernels  # noqa: PLC0415, numba loads when used
 
-    n, random, used = problem.p.size, np.random.default_rng([seed, trial]), 0
+    random = np.random.default_rng([seed, trial])
     noise, discount = (0.0, 1.0) if trial == 0 else (0.5, random.random())
-    labels = np.empty(n, dtype=np.int64)
-    for rows in _dealt(n, YARD, seed):
+    yards, parts = _dealt(problem.p.size, YARD, seed), []
+    for rows in yards:
         part = _part(problem, rows)
         short = _shortfalls(part.gain, part)
         keys = short * (1 + noise * random.random(short.size))
         seeds = np.argsort(-keys, kind="stable")[: np.count_nonzero(short)]
         grown = kernels.grow(seeds, short, discount, part, int(random.integers(2**31)))
         alone = np.arange(rows.size) + rows.size
-        labels[rows] = np.where(grown < 0, alone, grown) + used
-        used += 2 * rows.size
-    return _repaired(problem, canonical(labels), seed)
+        parts.append(np.where(grown < 0, alone, grown))
+    return _repaired(problem, _joined(yards, parts), seed)
 
 
 def _repaired(problem: Problem, labels: IntArray, seed: int) -> IntArray:
@@ -180,20 +188,32 @@ def _repaired(problem: Problem, labels: IntArray, seed: int) -> IntArray:
 
 
 def _improved(problem: Problem, labels: IntArray, iterations: int, seed: int) -> IntArray:
-    """Improve the blocks shard by shard, with iterations in proportion to the values of each."""
+    """Improve the blocks shard by shard, round by round until all iterations are done."""
+    done, length = 0, max(ROUND, labels.size)
+    while done < iterations:
+        effort = min(length, iterations - done)
+        labels = _improved_once(problem, labels, effort, seed + (done // length) * LATER)
+        done += effort
+    return labels
+
+
+def _improved_once(problem: Problem, labels: IntArray, iterations: int, seed: int) -> IntArray:
+    """Improve all shards at once, with iterations in proportion to the values of each."""
     from loglift.merging import _regroup_kernels as kernels  # noqa: PLC0415, numba loads when used
 
     n = labels.size
     slack = 1 / n  # nats: what a single move is worth shrinks with the number of values
-    chunks, found, used = _chunks(n, problem.need.size), np.empty_like(labels), 0
-    for random, rows in enumerate(shards_of(labels, seed), start=seed):
+    chunks, size = _chunks(n, problem.need.size), n if n <= SHARD else POOL
+
+    def improved(shard: tuple[int, IntArray]) -> IntArray:
+        random, rows = shard
         begin, effort = canonical(labels[rows]), math.ceil(iterations * rows.size / n)
-        by_label, size = np.argsort(begin, kind="stable"), n if n <= SHARD else POOL
+        by_label = np.argsort(begin, kind="stable")
         part = _part(problem, rows)
-        best = kernels.improve(begin, by_label, part, effort, chunks, slack, size, random)
-        found[rows] = best + used
-        used += rows.size
-    return canonical(found)
+        return kernels.improve(begin, by_label, part, effort, chunks, slack, size, random)
+
+    shards = shards_of(labels, seed)
+    return _joined(shards, spread(improved, enumerate(shards, start=seed)))
 
 
 def shards_of(labels: IntArray, seed: int) -> list[IntArray]:
@@ -202,7 +222,7 @@ def shards_of(labels: IntArray, seed: int) -> list[IntArray]:
     Shards of a few thousand values stay in the cache, and have partners as good as any.
     """
     sizes = np.bincount(labels)
-    count = max(1, min(math.ceil(labels.size / SHARD), sizes.size // FEWEST_BLOCKS))
+    count = max(1, min(max(SHARDS, math.ceil(labels.size / SHARD)), sizes.size // FEWEST_BLOCKS))
     if count == 1:
         return [np.arange(labels.size)]
     shuffled = np.random.default_rng(seed).permutation(sizes.size)

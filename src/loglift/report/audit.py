@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.bound import Bound
-from loglift.certificate import SensitiveTable, encoded
+from loglift.certificate import SensitiveTable
 from loglift.confidence.audit import Interval, PopulationAudit, population_audit
+from loglift.encoding import encoded
 from loglift.exact import exactly_safe
 from loglift.joint import FloatArray
 from loglift.measures.entropy import entropy

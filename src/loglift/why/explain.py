@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loglift.bound import Bound
-from loglift.certificate import encoded
+from loglift.encoding import encoded
 from loglift.errors import MechanismError
 from loglift.joint import IntArray, Joint, as_joint
 from loglift.mechanism import Mechanism
