@@ -24,8 +24,7 @@ def lift(joint: Joint | ArrayLike) -> FloatArray:
 
 def log_lift(joint: Joint | ArrayLike) -> FloatArray:
     """i(s,x) = log l(s,x) in nats, minus infinity where p(s,x) = 0; shape of the joint."""
-    with np.errstate(divide="ignore"):
-        return np.log(lift(joint))
+    return log_lift_ratios(as_joint(joint).scaled)
 
 
 def omega(joint: Joint | ArrayLike) -> FloatArray:
@@ -57,9 +56,12 @@ def lift_ratios(mass: FloatArray) -> FloatArray:
     return lifts
 
 
-def _omega_of_blocks(joint: Joint, labels: IntArray) -> FloatArray:
+def log_lift_ratios(mass: FloatArray) -> FloatArray:
+    """Log-lifts of a trusted mass array."""
     with np.errstate(divide="ignore"):
-        sizes: FloatArray = np.abs(np.log(lift_ratios(block_sums(joint.scaled, labels)))).max(
-            axis=1
-        )
+        return np.log(lift_ratios(mass))
+
+
+def _omega_of_blocks(joint: Joint, labels: IntArray) -> FloatArray:
+    sizes: FloatArray = np.abs(log_lift_ratios(block_sums(joint.scaled, labels))).max(axis=1)
     return sizes

@@ -15,10 +15,10 @@ from loglift.certificate import SensitiveTable
 from loglift.confidence.audit import Interval, PopulationAudit, population_audit
 from loglift.encoding import encoded
 from loglift.exact import exactly_safe
-from loglift.joint import FloatArray
+from loglift.joint import FloatArray, Joint
 from loglift.measures.entropy import entropy
 from loglift.measures.leakage import shannon_information
-from loglift.measures.lift import log_lift
+from loglift.measures.lift import log_lift, log_lift_ratios
 from loglift.measures.partition import block_sums, refinement
 from loglift.why.caps import Cap, caps_of
 from loglift.why.suggest import Suggestion
@@ -128,7 +128,8 @@ def audit_counts(
     With a confidence, the records are taken for a random sample of a population.
     """
     weight = tables[0].counts.sum(axis=1)
-    logs = np.hstack([log_lift(table.counts) for table in tables])
+    joints = [Joint(table.counts) for table in tables]
+    logs = np.hstack([log_lift(joint) for joint in joints])
     omegas: FloatArray = np.abs(logs).max(axis=1)
     at_risk = None if bound is None else _at_risk(tables, bound)
     beyond, intervals = population_audit([table.counts for table in tables], bound, confidence)
@@ -142,7 +143,7 @@ def audit_counts(
         sensitive_values=sum(len(table.labels) for table in tables),
         entropy_public=entropy(weight),
         entropy_sensitive=max(entropy(table.counts.sum(axis=0)) for table in tables),
-        information=max(shannon_information(table.counts) for table in tables),
+        information=max(shannon_information(joint) for joint in joints),
         leakage=float(omegas.max()),
         bound=bound,
         holds=None if at_risk is None else not at_risk.any(),
@@ -173,32 +174,48 @@ def _risks(
     interval: Callable[[int], Interval | None],
 ) -> list[Risk]:
     """Return the riskiest values first; among equals those with more records."""
-    counts = np.hstack([table.counts for table in tables])
-    weight, prior = tables[0].counts.sum(axis=1), counts.sum(axis=0)
+    weight = tables[0].counts.sum(axis=1)
+    rows = np.lexsort((-weight, -omegas))[:top]
+    counts = np.hstack([table.counts[rows] for table in tables])
+    prior = np.concatenate([table.counts.sum(axis=0) for table in tables])
     labels = [table.label(j) for table in tables for j in range(len(table.labels))]
-    total, risks = int(weight.sum()), []
-    for x in np.lexsort((-weight, -omegas))[:top].tolist():
-        s = int(_worst(logs[x], prior))
-        risks.append(
-            Risk(
-                value=dict(zip(names, values[x], strict=True)),
-                omega=float(omegas[x]),
-                sensitive=labels[s],
-                log_lift=float(logs[x, s]),
-                does=_does(int(counts[x, s]), int(weight[x]), float(logs[x, s])),
-                records=int(weight[x]),
-                records_with=int(counts[x, s]),
-                expected=float(weight[x] * (prior[s] / total)),
-                population=interval(x),
-            )
+    worst = _worst(logs[rows], prior)
+    cells = zip(
+        rows.tolist(),
+        worst.tolist(),
+        weight[rows].tolist(),
+        _at(counts, worst),
+        _at(logs[rows], worst),
+        (weight[rows] * (prior[worst] / int(weight.sum()))).tolist(),
+        strict=True,
+    )
+    return [
+        Risk(
+            value=dict(zip(names, values[x], strict=True)),
+            omega=float(omegas[x]),
+            sensitive=labels[s],
+            log_lift=log,
+            does=_does(cell, records, log),
+            records=records,
+            records_with=cell,
+            expected=expected,
+            population=interval(x),
         )
-    return risks
+        for x, s, records, cell, log, expected in cells
+    ]
 
 
-def _worst(logs: FloatArray, prior: NDArray[np.int64]) -> np.intp:
-    """Return the sensitive value moved most; among equals (say, all ruled out) the most common."""
+def _at(table: NDArray[Any], columns: NDArray[np.intp]) -> list[Any]:
+    """One cell of each row, as Python numbers."""
+    found: list[Any] = np.take_along_axis(table, columns[:, np.newaxis], axis=1)[:, 0].tolist()
+    return found
+
+
+def _worst(logs: FloatArray, prior: NDArray[np.int64]) -> NDArray[np.intp]:
+    """The sensitive value each row moves most; among equals (all ruled out) the most common."""
     size = np.abs(logs)
-    return np.where(size == size.max(), prior, -1).argmax()
+    most = size.max(axis=1, keepdims=True)
+    return np.asarray(np.where(size == most, prior, -1).argmax(axis=1))
 
 
 def _does(cell: int, weight: int, log_lift_: float) -> str:
@@ -270,7 +287,8 @@ def _column_leakage(
         SensitiveTable(table.names, table.labels, block_sums(table.counts, blocks))
         for table in tables
     ]
-    leakage = max(float(np.abs(log_lift(table.counts)).max()) for table in coarse)
+    logs = [log_lift_ratios(table.counts.astype(np.float64)) for table in coarse]
+    leakage = max(float(np.abs(log).max()) for log in logs)
     share = None
     if bound is not None:
         weight = coarse[0].counts.sum(axis=1)

@@ -154,9 +154,8 @@ def group(
     expected: Sequence[str | None] | None = None,
 ) -> Groups:
     """Group the table by the used columns and bring the groups into the small world."""
-    frame, cuts = binned(opened, used, bins=bins)
     with explained(opened.where):
-        found = _tally(opened, frame, len(used))
+        found, cuts = _tallied(opened, used, bins)
     if not found.records.size:
         raise TableError(f"{opened.where} has no rows: give a table with records")
     if found.records.size > MOST_GROUPS:
@@ -195,6 +194,16 @@ def binned(
 def labels(values: Sequence[Values]) -> list[Any]:
     """Return bare values for a single column, tuples for several."""
     return [value[0] if len(value) == 1 else value for value in values]
+
+
+def _tallied(
+    opened: Table, used: Sequence[str], bins: Mapping[str, Any] | None
+) -> tuple[Tally, dict[int, Bin]]:
+    """Count the distinct rows of the used columns, and tell which are binned."""
+    if opened.engine.tally is not None and not bins:
+        return opened.engine.tally(opened.pick(used)), {}
+    frame, cuts = binned(opened, used, bins=bins)
+    return _tally(opened, frame, len(used)), cuts
 
 
 def _tally(opened: Table, frame: Any, width: int) -> Tally:
