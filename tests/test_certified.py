@@ -94,8 +94,8 @@ def test_a_split_is_the_same_whatever_the_order_of_cells_and_leaves_all_records(
     )
     one, other = (split(c, 0.3, 7) for c in (counts, shuffled))
     for part, same in zip(one, other, strict=True):
-        assert (part.matrix() == same.matrix()).all()
-    assert (one[0].matrix() + one[1].matrix() == counts.matrix()).all()
+        assert (part.cells() == same.cells()).all()
+    assert (one[0].cells() + one[1].cells() == counts.cells()).all()
     assert one[0].total == pytest.approx(600, abs=100)
 
 

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from loglift.cells import Mass, by_rows
 from loglift.errors import BoundError
 from loglift.joint import FloatArray, IntArray, Joint, as_joint
 
@@ -89,11 +90,14 @@ def as_bound(eps: float | Bound) -> Bound:
     return eps if isinstance(eps, Bound) else Bound.symmetric(eps)
 
 
-def safe_rows(mass: FloatArray, bound: Bound) -> NDArray[np.bool_]:
+def safe_rows(mass: Mass, bound: Bound) -> NDArray[np.bool_]:
     """Which rows of a trusted joint's mass (`Joint.scaled`, or block sums of it) are safe."""
-    rows = mass.sum(axis=1, keepdims=True)
-    columns = mass.sum(axis=0, keepdims=True)
-    return bound.is_safe(mass * mass.sum(), rows * columns)
+    columns, total = mass.sum(axis=0), mass.sum()
+
+    def safe(rows: FloatArray) -> NDArray[np.bool_]:
+        return bound.is_safe(rows * total, rows.sum(axis=1, keepdims=True) * columns)
+
+    return by_rows(safe, mass)
 
 
 def bipartition(joint: Joint | ArrayLike, eps: float | Bound) -> BiPartition:

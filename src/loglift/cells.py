@@ -118,6 +118,14 @@ class Cells:
 Mass: TypeAlias = "NDArray[Any] | Cells"
 
 
+def cells_of(mass: Any) -> Cells | None:
+    """Return `Cells` as they are, and a sparse matrix of SciPy as such; None for anything else."""
+    if isinstance(mass, Cells) or not hasattr(mass, "tocoo"):
+        return mass if isinstance(mass, Cells) else None
+    given = mass.tocoo()
+    return Cells.of(given.row, given.col, given.data, given.shape)
+
+
 def held(rows: ArrayLike, columns: ArrayLike, values: ArrayLike, shape: tuple[int, int]) -> Mass:
     """Hold cells densely where they are few or most of them are not zero, else only these."""
     size, given = shape[0] * shape[1], np.asarray(values)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from loglift._version import __version__
 from loglift.bound import Bound
+from loglift.cells import Cells, Mass, dense, in_parts, take_rows
 from loglift.channel import DENOMINATOR, Channel
 from loglift.confidence.population import Population
 from loglift.encoding import encoded
@@ -40,7 +41,7 @@ class SensitiveTable:
 
     names: tuple[str, ...]
     labels: tuple[tuple[Any, ...], ...]
-    counts: NDArray[Any]
+    counts: Mass
 
     def label(self, column: int) -> dict[str, Any]:
         """Return the sensitive value of a column of the counts, by name."""
@@ -132,9 +133,12 @@ def certify(
     ]
     scale = 1 if recoding.channel is None else DENOMINATOR
     sizes = shown[0].counts.sum(axis=1)
-    safe = np.all([exactly_safe(t.counts[sizes > 0], recoding.bound) for t in shown], axis=0)
-    enough = sizes[sizes > 0] >= (recoding.min_count or 0) * scale
-    values = _released_values(recoding, np.flatnonzero(sizes), shown, safe & enough)
+    released = np.flatnonzero(sizes)
+    safe = np.all(
+        [exactly_safe(take_rows(t.counts, released), recoding.bound) for t in shown], axis=0
+    )
+    enough = sizes[released] >= (recoding.min_count or 0) * scale
+    values = _released_values(recoding, released, shown, safe & enough)
     weight = tables[0].counts.sum(axis=1)
     before, utility = entropy(weight), _utility(recoding, weight, blocks)
     return Certificate(
@@ -162,8 +166,9 @@ def hash_counts(values: Sequence[Any], tables: Sequence[SensitiveTable]) -> str:
     for table in tables:
         head = [list(table.names), encoded(table.labels)]
         digest.update(json.dumps(head, ensure_ascii=False).encode())
-        for value, row in zip(values, table.counts.tolist(), strict=True):
-            digest.update(json.dumps([encoded(value), row], ensure_ascii=False).encode())
+        for rows, counts in in_parts(table.counts):
+            for value, row in zip(values[rows], counts.tolist(), strict=True):
+                digest.update(json.dumps([encoded(value), row], ensure_ascii=False).encode())
     return digest.hexdigest()
 
 
@@ -174,31 +179,37 @@ def _released_values(
     safe: NDArray[np.bool_],
 ) -> list[ReleasedValue]:
     """Describe every released value by its largest log-lift, over all sensitive variables."""
-    logs = np.hstack([_log_lifts(table.counts[released]) for table in shown])
-    labels = [table.label(j) for table in shown for j in range(len(table.labels))]
-    worst = np.abs(logs).argmax(axis=1)
+    worst = [_worst(take_rows(table.counts, released)) for table in shown]
+    largest = np.argmax([np.abs(log) for _, log in worst], axis=0).tolist()
+    sizes = shown[0].counts.sum(axis=1)[released].tolist()
     scale = 1 if recoding.channel is None else DENOMINATOR
-    records = [round(Fraction(n, scale)) for n in shown[0].counts[released].sum(axis=1).tolist()]
-    return [
-        ReleasedValue(
-            shows={column.name: column.values[y] for column in recoding.released},
-            records=records[i],
-            leakage=abs(float(logs[i, worst[i]])),
-            tightest=labels[worst[i]],
-            direction=direction_of(float(logs[i, worst[i]])),
-            safe=bool(safe[i]),
+    found = []
+    for i, y in enumerate(released.tolist()):
+        columns, logs = worst[largest[i]]
+        found.append(
+            ReleasedValue(
+                shows={column.name: column.values[y] for column in recoding.released},
+                records=round(Fraction(sizes[i], scale)),
+                leakage=abs(float(logs[i])),
+                tightest=shown[largest[i]].label(int(columns[i])),
+                direction=direction_of(float(logs[i])),
+                safe=bool(safe[i]),
+            )
         )
-        for i, y in enumerate(released.tolist())
-    ]
+    return found
 
 
-def _log_lifts(whole: NDArray[Any]) -> NDArray[np.float64]:
-    """Log-lifts of a table of counts, without the solvers' code."""
-    counts = whole.astype(np.float64)
-    rows = counts.sum(axis=1, dtype=np.float64)[:, np.newaxis]
-    columns = counts.sum(axis=0, dtype=np.float64)
-    with np.errstate(divide="ignore"):
-        return np.asarray(np.log(counts * columns.sum() / (rows * columns)))
+def _worst(counts: Mass) -> tuple[IntArray, NDArray[np.float64]]:
+    """The column of the largest log-lift of each row, and that; without the solvers' code."""
+    prior = counts.sum(axis=0).astype(np.float64)
+    places, sizes = [], []
+    for _, rows in in_parts(counts):
+        weights = rows.sum(axis=1, dtype=np.float64)[:, np.newaxis]
+        with np.errstate(divide="ignore"):
+            logs = np.log(rows.astype(np.float64) * prior.sum() / (weights * prior))
+        places.append(np.abs(logs).argmax(axis=1))
+        sizes.append(logs[np.arange(len(logs)), places[-1]])
+    return np.concatenate(places), np.concatenate(sizes)
 
 
 def direction_of(log_lift: float) -> str:
@@ -208,13 +219,11 @@ def direction_of(log_lift: float) -> str:
     return "raises" if log_lift > 0 else "lowers"
 
 
-def _released_counts(
-    recoding: Recoding, counts: NDArray[np.int64], blocks: IntArray
-) -> NDArray[Any]:
+def _released_counts(recoding: Recoding, counts: Mass, blocks: IntArray) -> Mass:
     """Return n(s,y), for a channel times its denominator, one row per released value."""
     if recoding.channel is None:
         return _block_counts(counts, blocks, recoding.size)
-    return _channel_counts(counts, blocks, recoding.channel)
+    return _channel_counts(dense(counts), blocks, recoding.channel)
 
 
 def _channel_counts(
@@ -231,13 +240,15 @@ def _channel_counts(
 def _utility(recoding: Recoding, weight: NDArray[np.int64], blocks: IntArray) -> float:
     """Return I(X;Y); for a partition H(Y)."""
     if recoding.channel is None:
-        return entropy(_block_counts(weight[:, np.newaxis], blocks, recoding.size)[:, 0])
+        return entropy(_block_counts(weight[:, np.newaxis], blocks, recoding.size).sum(axis=1))
     probabilities = recoding.channel.probabilities()[blocks]
     return mutual_information(weight / weight.sum(), probabilities)
 
 
-def _block_counts(counts: NDArray[np.int64], blocks: IntArray, size: int) -> NDArray[np.int64]:
+def _block_counts(counts: Mass, blocks: IntArray, size: int) -> Mass:
     """Add up rows by block without the solvers' code; a block without rows stays zero."""
+    if isinstance(counts, Cells):
+        return counts.grouped(blocks, size)
     sums = np.zeros((size, counts.shape[1]), dtype=np.int64)
     np.add.at(sums, blocks, counts)
     return sums

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from loglift.bound import Bound
+from loglift.cells import dense
 from loglift.certificate import SensitiveTable
 from loglift.confidence.lifts import excess_bound
 from loglift.confidence.outlook import outlook
@@ -125,7 +126,7 @@ def verify_population(
     blocks = []
     for table in tables:
         sums = np.zeros((recoding.size, table.counts.shape[1]), dtype=np.int64)
-        np.add.at(sums, rows, table.counts)
+        np.add.at(sums, rows, dense(table.counts))
         blocks.append(sums)
     return population_of(blocks, recoding.bound, confidence)
 

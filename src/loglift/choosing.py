@@ -6,8 +6,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from loglift.cells import side_by_side
 from loglift.joint import Joint
 from loglift.learning import Names, check_options, group_columns, groups_of, sensitive_tables
 from loglift.merging.groups import GroupsLike
@@ -57,4 +56,4 @@ def sweepable(
     among = groups_of(counts, groups, group_columns(groups, counts.public_columns))
     least = None if min_count is None else int(min_count) * len(shown)
     numbered = None if groups is None else among.numbered()
-    return Sweepable(Joint(np.hstack([table.counts for table in shown])), least, numbered)
+    return Sweepable(Joint(side_by_side([table.counts for table in shown])), least, numbered)

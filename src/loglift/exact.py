@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.bound import Bound
+from loglift.cells import Mass, by_rows
 
 # Floats decide only where they are this far, relatively, from the limit; their error is near 1e-15.
 _CLEAR = 1e-9
@@ -28,23 +29,23 @@ _WIDEST = 200.0
 _DIGITS = 50
 
 
-def exactly_safe(counts: NDArray[Any], bound: Bound) -> NDArray[np.bool_]:
+def exactly_safe(counts: Mass, bound: Bound) -> NDArray[np.bool_]:
     """Which rows (released values) of a count matrix are safe, decided exactly; zeros count.
 
     Counts are int64, or Python integers of any size: the counts of a channel times its denominator.
     """
-    rows = counts.sum(axis=1, dtype=np.float64)[:, np.newaxis]
-    columns = counts.sum(axis=0, dtype=np.float64)[np.newaxis]
-    lifts = counts * columns.sum() / (rows * columns)
-    limits = _Limits.of(bound)
-    clear = (lifts >= float(limits.least) * (1 + _CLEAR)) | (limits.least == 0)
-    if limits.most is not None:
-        clear &= lifts <= float(limits.most) * (1 - _CLEAR)
-    safe = np.asarray(clear.all(axis=1), dtype=np.bool_)
-    prior = [int(n) for n in counts.sum(axis=0)]
-    for y in np.flatnonzero(~safe):  # the few that floats cannot decide, and the unsafe ones
-        safe[y] = limits.admit([int(n) for n in counts[y]], prior)
-    return safe
+    columns, limits = counts.sum(axis=0), _Limits.of(bound)
+    prior, weights = [int(n) for n in columns], columns.astype(np.float64)
+
+    def decided(rows: NDArray[Any]) -> NDArray[np.bool_]:
+        sizes = rows.sum(axis=1, dtype=np.float64)[:, np.newaxis]
+        lifts = (rows * weights.sum() / (sizes * weights)).astype(np.float64)
+        safe, unsafe = limits.clearly(lifts)
+        for y in np.flatnonzero(~safe & ~unsafe):  # the few that floats cannot decide
+            safe[y] = limits.admit([int(n) for n in rows[y]], prior)
+        return safe
+
+    return by_rows(decided, counts)
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,13 @@ class _Limits:
     def of(cls, bound: Bound) -> _Limits:
         least = Fraction(0) if math.isinf(bound.lower) else 1 / _exp_rounded_down(bound.lower)
         return cls(least, None if math.isinf(bound.upper) else _exp_rounded_down(bound.upper))
+
+    def clearly(self, lifts: NDArray[np.float64]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Which rows are safe whatever the rounding of their lifts, and which are not."""
+        least, most = float(self.least), math.inf if self.most is None else float(self.most)
+        safe = (lifts >= least * (1 + _CLEAR)) & (lifts <= most * (1 - _CLEAR))
+        unsafe = (lifts < least * (1 - _CLEAR)) | (lifts > most * (1 + _CLEAR))
+        return np.asarray(safe.all(axis=1)), np.asarray(unsafe.any(axis=1))
 
     def admit(self, row: list[int], prior: list[int]) -> bool:
         """Whether a released value with these counts is safe, in integers throughout."""

@@ -18,6 +18,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from loglift.cells import Cells, Mass, cells_of, dense
 from loglift.errors import JointError, MechanismError
 
 FloatArray: TypeAlias = NDArray[np.float64]
@@ -41,7 +42,7 @@ class Joint:
     mass
         Counts, probabilities or weights, shape (public values, sensitive values). Integers stay
         integers; any other mass may have any positive total and is normalised where a
-        probability is needed.
+        probability is needed. A sparse matrix of SciPy is held as `Cells`: only what is not zero.
     public, sensitive
         Labels of the rows and columns; 0, 1, 2, ... when not given.
     empty_public, empty_sensitive
@@ -51,31 +52,33 @@ class Joint:
     Attributes
     ----------
     mass
-        The mass as given, read-only, int64 or float64, without dropped rows and columns.
+        The mass as given, read-only, int64 or float64, without dropped rows and columns; `Cells`
+        for a sparse matrix, or for a table with many values and few cells that are not zero.
     public, sensitive
         The labels, as tuples.
 
     """
 
-    mass: NDArray[Any]
+    mass: Mass
     public: tuple[Hashable, ...]
     sensitive: tuple[Hashable, ...]
 
     def __init__(
         self,
-        mass: ArrayLike,
+        mass: ArrayLike | Cells,
         public: Iterable[Hashable] | None = None,
         sensitive: Iterable[Hashable] | None = None,
         *,
         empty_public: Empty = "refuse",
         empty_sensitive: Empty = "refuse",
     ) -> None:
-        array = _checked_mass(mass)
+        sparse = cells_of(mass)
+        array: Mass = _checked_mass(mass) if sparse is None else _checked_cells(sparse)
         rows = _checked_labels(public, array.shape[0], "public")
         columns = _checked_labels(sensitive, array.shape[1], "sensitive")
         keep_rows = _nonempty(array.sum(axis=1), rows, empty_public, "public")
         keep_columns = _nonempty(array.sum(axis=0), columns, empty_sensitive, "sensitive")
-        object.__setattr__(self, "mass", frozen(array[np.ix_(keep_rows, keep_columns)]))
+        object.__setattr__(self, "mass", _kept(array, keep_rows, keep_columns))
         object.__setattr__(self, "public", tuple(rows[i] for i in keep_rows))
         object.__setattr__(self, "sensitive", tuple(columns[j] for j in keep_columns))
 
@@ -117,7 +120,7 @@ class Joint:
         return total
 
     @cached_property
-    def scaled(self) -> FloatArray:
+    def scaled(self) -> Mass:
         """The mass as float64 on a scale where products of two masses neither over- nor underflow.
 
         Counts are kept as they are, so that their ratios are exact up to one rounding; other
@@ -126,13 +129,15 @@ class Joint:
         mass = self.mass.astype(np.float64)
         if not self.is_counts:
             _, exponent = np.frexp(self.total)
+            if isinstance(mass, Cells):
+                return mass.mapped(lambda values: np.ldexp(values, -exponent))
             mass = np.ldexp(mass, -exponent)
-        return frozen(mass)
+        return mass if isinstance(mass, Cells) else frozen(mass)
 
     @cached_property
     def probabilities(self) -> FloatArray:
         """p(x,s), shape (public values, sensitive values)."""
-        return frozen(self.scaled / self.scaled.sum())
+        return frozen(dense(self.scaled) / self.scaled.sum())
 
     @cached_property
     def p_public(self) -> FloatArray:
@@ -193,7 +198,27 @@ def as_channel(channel: ArrayLike, inputs: int) -> FloatArray:
     return array
 
 
-def _checked_mass(mass: ArrayLike) -> NDArray[Any]:
+def _checked_cells(cells: Cells) -> Cells:
+    """Return the cells of a sparse mass after the same checks as those of an array."""
+    values = cells.values if cells.values.size else np.zeros(1, dtype=cells.dtype)
+    checked = frozen(_checked_mass(values[np.newaxis])[0])
+    return cells.mapped(lambda _: checked)
+
+
+def _kept(mass: Mass, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Mass:
+    """Return the kept rows and columns, which nobody can write to."""
+    if isinstance(mass, np.ndarray):
+        return frozen(mass[np.ix_(rows, columns)])
+    if rows.size < mass.shape[0]:
+        mass = mass.take(rows)
+    if columns.size < mass.width:
+        place = np.zeros(mass.width, dtype=np.int64)
+        place[columns] = np.arange(columns.size)
+        mass = Cells(mass.starts, place[mass.columns], mass.values, columns.size)
+    return mass
+
+
+def _checked_mass(mass: Any) -> NDArray[Any]:
     what = "the mass of a joint"
     array = _numeric(mass, what, "(public values, sensitive values)")
     _refuse_negative_or_nonfinite(array, what)

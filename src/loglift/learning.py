@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 import numpy as np
 
 from loglift.bound import TOLERANCE, Bound, as_bound
+from loglift.cells import side_by_side
 from loglift.certificate import Certificate, SensitiveTable, certify, hash_counts
 from loglift.errors import BoundError, InputError, TableError, UnsafeError
 from loglift.exact import exactly_safe
@@ -158,7 +159,7 @@ def _case_of(
     """Return the counts of all sensitive variables as a case to solve again."""
     sizes = [len(table.labels) for table in shown]
     return Case(
-        mass=np.hstack([table.counts for table in shown]).astype(np.float64),
+        mass=side_by_side([table.counts for table in shown]).astype(np.float64),
         weight=shown[0].counts.sum(axis=1),
         names=tuple(table.label(j) for table in shown for j in range(len(table.labels))),
         variables=np.repeat(np.arange(len(shown)), sizes),
@@ -227,15 +228,15 @@ def groups_of(
 
 def sensitive_tables(counts: Counts, *, each: bool) -> list[SensitiveTable]:
     """Return the counts of the joint sensitive value, or with `each` of every column apart."""
-    matrix, names = counts.matrix(), counts.sensitive_columns
+    names = counts.sensitive_columns
     if not each or len(names) == 1:
-        return [SensitiveTable(names, counts.sensitive, matrix)]
+        return [SensitiveTable(names, counts.sensitive, counts.cells())]
     found = []
     for j, name in enumerate(names):
         labels = tuple(dict.fromkeys((value[j],) for value in counts.sensitive))
         place = {label: i for i, label in enumerate(labels)}
         codes = np.array([place[value[j],] for value in counts.sensitive])
-        found.append(SensitiveTable((name,), labels, block_sums(matrix.T, codes).T))
+        found.append(SensitiveTable((name,), labels, counts.cells(codes)))
     return found
 
 
@@ -255,7 +256,7 @@ def _choose(
     Events of several sensitive variables stand side by side: a lift does not change when the
     counts of a public value and of the whole table are both taken k times.
     """
-    joint = Joint(np.hstack([table.counts for table in shown]))
+    joint = Joint(side_by_side([table.counts for table in shown]))
     weight = shown[0].counts.sum(axis=1)
     if min_count is not None and weight.sum() < min_count:
         raise UnsafeError(
@@ -322,7 +323,7 @@ def _exactly_inside(
                     f"{among.names[group]!r} is not safe even as one released value, if only by a "
                     "rounding: use a larger eps, or no groups (--groups)"
                 )
-            unsafe[inside[blocks[0][inside].sum(axis=1).argmax()]] = True
+            unsafe[inside[blocks[0].sum(axis=1)[inside].argmax()]] = True
             if unsafe[inside].sum() == 1:
                 unsafe[inside] = True
         labels = canonical(np.where(unsafe[labels], -1 - among.numbers, labels))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loglift.bound import Bound, as_bound
+from loglift.cells import dense
 from loglift.errors import PartitionError
 from loglift.joint import IntArray, Joint, as_joint
 from loglift.measures.partition import canonical
@@ -65,7 +66,7 @@ def randomize(
     least = checked_mass(given, min_count) / given.total
     refuse_dense(size, size)
     found = optimum(
-        given.scaled,
+        dense(given.scaled),
         bound,
         Options(least, rounds, int(seed)),
         partitions=_partitions(start, size),

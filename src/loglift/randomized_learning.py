@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loglift.bound import Bound
+from loglift.cells import dense
 from loglift.certificate import Certificate, Draws, SensitiveTable
 from loglift.channel import DENOMINATOR, Channel
 from loglift.errors import UnsafeError
@@ -71,8 +72,8 @@ def _choose(
     The best one lies on the bound, where rounding may leave it. Pulling it back would mix every
     value with every other; the best one just inside stays as sparse as it is.
     """
-    joint = Joint(np.hstack([table.counts for table in shown]))
-    counts = [table.counts for table in shown]
+    counts = [dense(table.counts) for table in shown]
+    joint = Joint(np.hstack(counts))
     least = None if min_count is None else min_count * len(shown)
     best = randomize(joint, bound, min_count=least)
     found = rational_channel(best.channel, counts, bound)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loglift.bound import Bound, as_bound, bipartition, safe_rows
+from loglift.cells import dense
 from loglift.errors import JointError, MechanismError, UnsafeError
 from loglift.joint import FloatArray, IntArray, Joint, as_distribution, as_joint
 from loglift.measures.entropy import entropy
@@ -144,7 +145,7 @@ def _ordered(given: Joint, bound: Bound, least: float, among: Groups) -> Mechani
     """The best partition into runs of rows; its utility is the most any of that kind has."""
     scaled_least = least * float(given.scaled.sum()) / given.total
     labels = in_groups(
-        given.scaled,
+        dense(given.scaled),
         among,
         lambda mass, rows, _: ordered(mass, bound, least=scaled_least, rows=rows),
     )
@@ -160,12 +161,13 @@ def _by_omega(
     def algorithm1(mass: FloatArray, rows: IntArray, _: IntArray) -> IntArray:
         return greedy(mass[rows], bound, absorb=absorb, prior=mass.sum(axis=0))
 
+    whole = dense(given.scaled)
     if method == "greedy":
-        return in_groups(given.scaled, among, algorithm1)
-    labels = in_groups(given.scaled, among, lambda mass, rows, _: complete(mass, bound, rows=rows))
-    if absorb and not safe_rows(block_sums(given.scaled, labels), bound).all():
+        return in_groups(whole, among, algorithm1)
+    labels = in_groups(whole, among, lambda mass, rows, _: complete(mass, bound, rows=rows))
+    if absorb and not safe_rows(block_sums(whole, labels), bound).all():
         # All high-risk values are one unsafe block: Algorithm 1 ends there too, and absorbs.
-        return in_groups(given.scaled, among, algorithm1)
+        return in_groups(whole, among, algorithm1)
     return labels
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from loglift.cells import dense
 from loglift.joint import IntArray
 from loglift.learning import sensitive_tables
 from loglift.measures.partition import block_sums, canonical
@@ -50,7 +51,7 @@ def split(counts: Counts, share: float, seed: int) -> tuple[Counts, Counts]:
 def parts_of(counts: Counts, share: float, seed: int, *, each: bool) -> Parts:
     """Split the counts, and add them up for each sensitive variable."""
     found = (
-        [table.counts for table in sensitive_tables(part, each=each)]
+        [dense(table.counts) for table in sensitive_tables(part, each=each)]
         for part in (counts, *split(counts, share, seed))
     )
     return Parts(*found)

@@ -103,10 +103,9 @@ def test_shard_by_shard_nothing_is_lost_either(kind, monkeypatch):
         assert utility(mass, again) == pytest.approx(kept[-1])
 
 
-def test_shards_are_whole_blocks_and_all_of_them(monkeypatch):
-    monkeypatch.setattr(searching, "SHARD", 20)
+def test_shards_are_whole_blocks_and_all_of_them():
     labels = canonical(np.random.default_rng(2).integers(0, 500, 1000))
-    shards = searching.shards_of(labels, seed=0)
+    shards = searching.shards_of(labels, seed=0, most=20)
     blocks = labels.max() + 1
     assert len(shards) == blocks // 24 > 1  # fewer than by values: each is to have 24 blocks
     assert sorted(np.concatenate(shards)) == list(range(1000))

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loglift.bound import Bound
+from loglift.cells import dense
 from loglift.confidence.population import population_of
 from loglift.errors import JointError
 from loglift.joint import Joint
@@ -46,7 +47,7 @@ def leakage_bound(
 
 
 def _as_counts(counts: Joint | ArrayLike) -> NDArray[np.int64]:
-    array = counts.mass if isinstance(counts, Joint) else np.asarray(counts)
+    array = dense(counts.mass) if isinstance(counts, Joint) else np.asarray(counts)
     if array.ndim != 2 or array.size == 0:  # noqa: PLR2004, rows and columns
         raise JointError("counts have one row per public value and one column per sensitive value")
     if array.dtype.kind not in "iu" or array.min() < 0:

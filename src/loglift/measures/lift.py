@@ -7,10 +7,13 @@ a sensitive value out is the largest change of belief there is, so its omega is 
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import ArrayLike
+from typing import Any
 
-from loglift.joint import FloatArray, IntArray, Joint, as_joint
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from loglift.cells import Mass, by_rows, dense
+from loglift.joint import FloatArray, Joint, as_joint
 from loglift.measures.partition import as_rows, block_sums, canonical
 
 
@@ -19,18 +22,17 @@ def lift(joint: Joint | ArrayLike) -> FloatArray:
 
     Counts up to 2^26 records give every ratio correctly rounded, so equal lifts are equal floats.
     """
-    return lift_ratios(as_joint(joint).scaled)
+    return lift_ratios(dense(as_joint(joint).scaled))
 
 
 def log_lift(joint: Joint | ArrayLike) -> FloatArray:
     """i(s,x) = log l(s,x) in nats, minus infinity where p(s,x) = 0; shape of the joint."""
-    return log_lift_ratios(as_joint(joint).scaled)
+    return log_lift_ratios(dense(as_joint(joint).scaled))
 
 
 def omega(joint: Joint | ArrayLike) -> FloatArray:
     """omega(x) = max over s of |i(s,x)| in nats, equation 2; one entry per row."""
-    sizes: FloatArray = np.abs(log_lift(joint)).max(axis=1)
-    return sizes
+    return omegas_of(as_joint(joint).scaled)
 
 
 def omega_of_subset(joint: Joint | ArrayLike, rows: ArrayLike) -> float:
@@ -39,21 +41,19 @@ def omega_of_subset(joint: Joint | ArrayLike, rows: ArrayLike) -> float:
     subset = as_rows(rows, trusted.mass.shape[0])
     labels = np.ones(trusted.mass.shape[0], dtype=np.int64)
     labels[subset] = 0
-    return float(_omega_of_blocks(trusted, labels)[0])
+    return float(omegas_of(block_sums(trusted.scaled, labels))[0])
 
 
 def omega_of_blocks(joint: Joint | ArrayLike, labels: ArrayLike) -> FloatArray:
     """omega(B) of every block of a partition, equation 4, in nats; blocks in canonical order."""
     trusted = as_joint(joint)
-    return _omega_of_blocks(trusted, canonical(labels, size=trusted.mass.shape[0]))
+    of = canonical(labels, size=trusted.mass.shape[0])
+    return omegas_of(block_sums(trusted.scaled, of))
 
 
 def lift_ratios(mass: FloatArray) -> FloatArray:
     """Lifts of a trusted mass array: mass * total / (row sum * column sum), one rounding each."""
-    rows = mass.sum(axis=1, keepdims=True)
-    columns = mass.sum(axis=0, keepdims=True)
-    lifts: FloatArray = mass * mass.sum() / (rows * columns)
-    return lifts
+    return _ratios(mass, mass.sum(axis=0), mass.sum())
 
 
 def log_lift_ratios(mass: FloatArray) -> FloatArray:
@@ -62,6 +62,24 @@ def log_lift_ratios(mass: FloatArray) -> FloatArray:
         return np.log(lift_ratios(mass))
 
 
-def _omega_of_blocks(joint: Joint, labels: IntArray) -> FloatArray:
-    sizes: FloatArray = np.abs(log_lift_ratios(block_sums(joint.scaled, labels))).max(axis=1)
-    return sizes
+def log_lifts_of(rows: NDArray[Any], columns: NDArray[Any]) -> FloatArray:
+    """Log-lifts of some rows of a trusted mass whose columns add up to `columns`."""
+    with np.errstate(divide="ignore"):
+        return np.log(_ratios(rows.astype(np.float64), columns, columns.sum()))
+
+
+def omegas_of(mass: Mass) -> FloatArray:
+    """Omega of every row of a trusted mass, some rows at a time."""
+    columns, total = mass.sum(axis=0), mass.sum()
+
+    def sizes(rows: FloatArray) -> FloatArray:
+        with np.errstate(divide="ignore"):
+            found: FloatArray = np.abs(np.log(_ratios(rows, columns, total))).max(axis=1)
+        return found
+
+    return by_rows(sizes, mass)
+
+
+def _ratios(rows: FloatArray, columns: NDArray[Any], total: float) -> FloatArray:
+    lifts: FloatArray = rows * total / (rows.sum(axis=1, keepdims=True) * columns)
+    return lifts

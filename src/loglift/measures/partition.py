@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from loglift.cells import Cells, Mass
 from loglift.errors import PartitionError
 from loglift.joint import IntArray
 
@@ -28,11 +29,19 @@ def canonical(labels: ArrayLike, size: int | None = None) -> IntArray:
     return rank[inverse]
 
 
-def block_sums(mass: NDArray[Any], labels: IntArray) -> NDArray[Any]:
+@overload
+def block_sums(mass: NDArray[Any], labels: IntArray) -> NDArray[Any]: ...
+@overload
+def block_sums(mass: Cells, labels: IntArray) -> Cells: ...
+@overload
+def block_sums(mass: Mass, labels: IntArray) -> Mass: ...
+def block_sums(mass: Mass, labels: IntArray) -> Mass:
     """Add up the rows of each block: p(s,B) from p(s,x). Shape (blocks, ...). O(cells).
 
     Integer counts stay integers. `labels` are canonical.
     """
+    if isinstance(mass, Cells):
+        return mass.grouped(labels, int(labels.max()) + 1)
     order = np.argsort(labels, kind="stable")
     starts = np.searchsorted(labels[order], np.arange(int(labels.max()) + 1))
     sums: NDArray[Any] = np.add.reduceat(mass[order], starts, axis=0)

@@ -26,12 +26,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.bound import TOLERANCE, Bound, safe_rows
+from loglift.cells import Mass, holders
 from loglift.joint import FloatArray
 from loglift.measures.entropy import plogp
-from loglift.merging.problem import constraints
+from loglift.merging.problem import constraint_columns
 
 
-def ceiling(mass: FloatArray, bound: Bound) -> float:
+def ceiling(mass: Mass, bound: Bound) -> float:
     """Return an upper bound on H(Y) over all safe partitions of a trusted mass (n, m).
 
     O(m n log n).
@@ -39,7 +40,7 @@ def ceiling(mass: FloatArray, bound: Bound) -> float:
     return max(0.0, min(float(prices(mass, bound).sum()), _by_number(mass, bound)))
 
 
-def prices(mass: FloatArray, bound: Bound) -> FloatArray:
+def prices(mass: Mass, bound: Bound) -> FloatArray:
     """Prices (n,) that no safe block of a trusted mass exceeds: the best of those above, by sum."""
     p = mass.sum(axis=1) / mass.sum()
     unsafe = ~safe_rows(mass, bound)
@@ -47,7 +48,7 @@ def prices(mass: FloatArray, bound: Bound) -> FloatArray:
     if p.size > 1:
         company[unsafe] = p.min()  # it cannot stay alone
     charges = []
-    for gain in constraints(mass, bound)[0].T:
+    for gain in constraint_columns(mass, bound):
         takers = unsafe & (gain < 0)
         if takers.any():
             needed = _least_company(gain, p, takers)
@@ -74,7 +75,7 @@ def _least_company(gain: FloatArray, p: FloatArray, takers: NDArray[np.bool_]) -
     return np.asarray(np.minimum(company, p[givers].sum()))
 
 
-def _by_number(mass: FloatArray, bound: Bound) -> float:
+def _by_number(mass: Mass, bound: Bound) -> float:
     if math.isinf(bound.lower):
         return math.inf
-    return math.log(np.count_nonzero(mass, axis=0).min())
+    return math.log(holders(mass).min())

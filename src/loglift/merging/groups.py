@@ -13,12 +13,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loglift.bound import Bound, safe_rows
+from loglift.cells import Cells, Mass, by_rows, dense, stacked, take_rows
 from loglift.errors import PartitionError, UnsafeError
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
@@ -26,10 +27,11 @@ from loglift.measures.lift import lift_ratios
 from loglift.measures.partition import block_sums, canonical
 from loglift.merging.ceiling import ceiling
 
+MassT = TypeVar("MassT", bound=Mass)
 GroupsLike: TypeAlias = Mapping[Any, Hashable] | Iterable[Hashable]
 # From a mass and the rows of it to partition to the block numbers of these rows; the third array
 # has the numbers the rows had before.
-Solver: TypeAlias = Callable[[FloatArray, IntArray, IntArray], IntArray]
+Solver: TypeAlias = Callable[[MassT, IntArray, IntArray], IntArray]
 
 _MOST_NAMED = 10
 
@@ -76,7 +78,7 @@ def as_groups(groups: GroupsLike, public: tuple[Hashable, ...]) -> Groups:
     return Groups(np.array(numbers, dtype=np.int64), tuple(place))
 
 
-def in_groups(mass: FloatArray, groups: Groups, solver: Solver) -> IntArray:
+def in_groups(mass: MassT, groups: Groups, solver: Solver[MassT]) -> IntArray:
     """Solve each group apart and put the partitions together; canonical block numbers.
 
     The solver sees the rows of a group and the rest of the table as one more row, so that p(s) is
@@ -85,16 +87,18 @@ def in_groups(mass: FloatArray, groups: Groups, solver: Solver) -> IntArray:
     labels, used, columns = np.zeros_like(groups.numbers), 0, mass.sum(axis=0)
     for members in groups.members():
         if members.size > 1:
-            part, rows = mass[members], np.arange(members.size)
-            rest = np.maximum(columns - part.sum(axis=0), 0)[np.newaxis]
-            whole = np.vstack([part, rest]) if members.size < labels.size else part
+            rows, whole = np.arange(members.size), mass
+            if members.size < labels.size:
+                part = take_rows(mass, members)
+                rest = np.maximum(columns - part.sum(axis=0), 0)[np.newaxis]
+                whole = cast("MassT", stacked([part, rest]))
             labels[members] = solver(whole, rows, members)
         labels[members] += used
         used = int(labels[members].max()) + 1
     return canonical(labels)
 
 
-def ceiling_in_groups(mass: FloatArray, bound: Bound, groups: Groups) -> float:
+def ceiling_in_groups(mass: Mass, bound: Bound, groups: Groups) -> float:
     """Return an upper bound on H(Y) over the safe partitions within groups. O(m n log n).
 
     With a finite lower bound a group of mass p(g) has at most k blocks if k of its values have
@@ -105,18 +109,26 @@ def ceiling_in_groups(mass: FloatArray, bound: Bound, groups: Groups) -> float:
         return most
     p = mass.sum(axis=1) / mass.sum()
     apart = -block_sums(plogp(p), groups.numbers)
-    blocks = np.maximum(block_sums((mass > 0).astype(np.int64), groups.numbers).min(axis=1), 1)
+    found = block_sums(_ones(mass), groups.numbers)
+    blocks = np.maximum(by_rows(lambda rows: rows.min(axis=1), found), 1)
     weights = block_sums(p, groups.numbers)
     return min(most, float(np.minimum(apart, weights * np.log(blocks / weights)).sum()))
 
 
-def refuse_unsafe(mass: FloatArray, bound: Bound, groups: Groups) -> None:
+def _ones(mass: Mass) -> Mass:
+    """One in every cell that is not zero."""
+    if isinstance(mass, Cells):
+        return mass.mapped(lambda values: np.ones(values.size, dtype=np.int64))
+    return (mass > 0).astype(np.int64)
+
+
+def refuse_unsafe(mass: Mass, bound: Bound, groups: Groups) -> None:
     """Raise `UnsafeError` when a group is unsafe even as one block, naming it and its log-lift."""
     totals = block_sums(mass, groups.numbers)
     hopeless = np.flatnonzero(~safe_rows(totals, bound))
     if not hopeless.size:
         return
-    sizes = _beyond(totals, bound)
+    sizes = _beyond(dense(totals), bound)
     worst = hopeless[np.argsort(-sizes[hopeless], kind="stable")]
     named = _listed([f"{groups.names[g]!r} (omega {sizes[g]:.4g})" for g in worst])
     most = sizes[worst[0]]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from loglift.bound import TOLERANCE, Bound
-from loglift.joint import FloatArray
+from loglift.cells import Mass, column_of, take_rows
+from loglift.joint import FloatArray, IntArray
+from loglift.measures.partition import block_sums
 
 
 class Problem(NamedTuple):
@@ -19,6 +23,79 @@ class Problem(NamedTuple):
     need: FloatArray
     scale: FloatArray
 
+    def part(self, rows: Any) -> Problem:
+        """The same problem for some of the values: their numbers, or a slice."""
+        return self._replace(gain=self.gain[rows], p=self.p[rows])
+
+    def blocks(self, labels: IntArray) -> Problem:
+        """The blocks of a partition in place of the values."""
+        return self._replace(gain=block_sums(self.gain, labels), p=block_sums(self.p, labels))
+
+
+@dataclass(frozen=True, eq=False)
+class Alphabet:
+    """A problem of many values: it writes out the gains of some of them at a time.
+
+    `weight` (n,) and `columns` (m,) are n(x) and n(s); those of the whole table where the values
+    are only some of it. `least` is the least mass of a block.
+    """
+
+    mass: Mass
+    weight: FloatArray
+    columns: FloatArray
+    total: float
+    bound: Bound
+    least: float
+
+    @classmethod
+    def of(cls, mass: Mass, bound: Bound, least: float = 0.0) -> Alphabet:
+        """Return the alphabet of a trusted mass (n, m)."""
+        weight, columns = mass.sum(axis=1), mass.sum(axis=0)
+        return cls(mass, weight, columns, float(mass.sum()), bound, least)
+
+    @property
+    def p(self) -> FloatArray:
+        """p(x)."""
+        shares: FloatArray = self.weight / self.total
+        return shares
+
+    @property
+    def need(self) -> FloatArray:
+        """The needs (k,): zero, and the least mass of a block last if there is one."""
+        need = np.zeros(_sides(self.bound) * self.columns.size)
+        return np.append(need, self.least) if self.least > 0 else need
+
+    @property
+    def scale(self) -> FloatArray:
+        """The scales (k,) of the constraints: n(s) n, and the least mass."""
+        scale = _scale(self.columns, self.total, self.bound)
+        return np.append(scale, 1 / self.least) if self.least > 0 else scale
+
+    def part(self, rows: Any) -> Problem:
+        """The problem of some of the values, all written out."""
+        weight = self.weight[rows]
+        gain = _gains(self.mass[rows], weight, self.columns, self.total, self.bound)
+        if self.least > 0:
+            gain = np.hstack([gain, weight[:, np.newaxis]])
+        return Problem(np.ascontiguousarray(gain), weight / self.total, self.need, self.scale)
+
+    def only(self, rows: IntArray) -> Alphabet:
+        """Some of the values, against the same table."""
+        if rows.size == self.weight.size:
+            return self
+        return self._with(take_rows(self.mass, rows), self.weight[rows])
+
+    def blocks(self, labels: IntArray) -> Alphabet:
+        """The blocks of a partition in place of the values."""
+        return self._with(block_sums(self.mass, labels), block_sums(self.weight, labels))
+
+    def _with(self, mass: Mass, weight: FloatArray) -> Alphabet:
+        return Alphabet(mass, weight, self.columns, self.total, self.bound, self.least)
+
+
+# Either has p, need and scale, and makes problems of parts of it.
+Whole: TypeAlias = Problem | Alphabet
+
 
 def constraints(
     mass: FloatArray, bound: Bound, *, tolerant: bool = False
@@ -28,8 +105,34 @@ def constraints(
     One for each sensitive value and finite side: n(s,x) n - least n(s) n(x), and most n(s) n(x) -
     n(s,x) n, with the tolerance only if asked. Also returns their scales (k,): in units of n(s) n.
     """
-    rows, columns, total = mass.sum(axis=1), mass.sum(axis=0), mass.sum()
-    expected = np.outer(rows, columns)
+    weight, columns, total = mass.sum(axis=1), mass.sum(axis=0), mass.sum()
+    gain = _gains(mass, weight, columns, total, bound, tolerant=tolerant)
+    return gain, _scale(columns, total, bound)
+
+
+def constraint_columns(mass: Mass, bound: Bound) -> Iterator[FloatArray]:
+    """Yield the columns of `constraints` one by one, without the tolerance."""
+    weight, columns, total = mass.sum(axis=1), mass.sum(axis=0), mass.sum()
+    for s in range(columns.size):
+        column = column_of(mass, s)[:, np.newaxis]
+        yield from _gains(column, weight, columns[s : s + 1], total, bound).T
+
+
+def problem_of(mass: FloatArray, bound: Bound, least: float) -> Problem:
+    """The constraints of the bound, and one for the least mass of a block."""
+    return Alphabet.of(mass, bound, least).part(slice(None))
+
+
+def _gains(
+    mass: FloatArray,
+    weight: FloatArray,
+    columns: FloatArray,
+    total: float,
+    bound: Bound,
+    *,
+    tolerant: bool = False,
+) -> FloatArray:
+    expected = np.outer(weight, columns)
     less, more = (1.0, 1.0) if tolerant else (1 - TOLERANCE, 1 + TOLERANCE)
     gains = []
     if math.isfinite(bound.lower):
@@ -38,14 +141,13 @@ def constraints(
         gains.append(bound.most / more * expected - mass * total)
     if not gains:  # an upper bound beyond what floats hold excludes nothing
         gains.append(np.zeros_like(mass))
-    return np.hstack(gains), np.tile(1 / (columns * total), len(gains))
+    return np.hstack(gains)
 
 
-def problem_of(mass: FloatArray, bound: Bound, least: float) -> Problem:
-    """The constraints of the bound, and one for the least mass of a block."""
-    gain, scale = constraints(mass, bound)
-    need, rows = np.zeros(scale.size), mass.sum(axis=1)
-    if least > 0:
-        gain = np.hstack([gain, rows[:, np.newaxis]])
-        need, scale = np.append(need, least), np.append(scale, 1 / least)
-    return Problem(np.ascontiguousarray(gain), rows / rows.sum(), need, scale)
+def _sides(bound: Bound) -> int:
+    """How many of the sides are constraints."""
+    return max(1, math.isfinite(bound.lower) + math.isfinite(bound.most))
+
+
+def _scale(columns: FloatArray, total: float, bound: Bound) -> FloatArray:
+    return np.tile(1 / (columns * total), _sides(bound))

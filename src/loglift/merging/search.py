@@ -23,14 +23,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from loglift.bound import Bound
+from loglift.bound import TOLERANCE, Bound
+from loglift.cells import Mass
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
-from loglift.measures.partition import block_sums, canonical
+from loglift.measures.partition import canonical
 from loglift.merging._threads import spread
 from loglift.merging.greedy import greedy
-from loglift.merging.problem import Problem, problem_of
+from loglift.merging.problem import Alphabet, Problem, Whole
 
 FEW, EFFORT = 24, 500  # up to so few values blocks are rebuilt so often: exact takes over then
 GREEDY_SIZE = 3000  # values up to which quadratic Algorithm 1 is worth its time
@@ -38,6 +40,7 @@ YARD = 32_768  # values to build from at a time: fewer have fewer donors left at
 SHARD, FEWEST_BLOCKS = 8192, 24  # values, and blocks at least, to improve at a time
 SHARDS = 2  # where there are blocks enough, for two cores
 ROUND, LATER = 2500, 1_000_003  # iterations until shards are dealt anew; how far apart seeds are
+ROOM = 2**23  # numbers to hold at a time: fewer values are looked at together where each has many
 POOL = 512  # values torn down in one iteration, of more than a shard; more count for more
 FEWEST_CHUNKS, REGROUPING = 5, 200_000  # of a regrouping, and about how many operations it may take
 
@@ -58,7 +61,7 @@ class Options:
 
 
 def search(
-    mass: FloatArray,
+    mass: Mass,
     bound: Bound,
     options: Options = Options(),  # noqa: B008, frozen
     *,
@@ -70,33 +73,32 @@ def search(
     `start` is a partition of those rows to improve on; it is made safe first if it is not. The
     result is safe whenever all the rows together are.
     """
-    problem = problem_of(mass, bound, options.least)
+    whole = Alphabet.of(mass, bound, options.least)
     if rows is not None:
-        problem = _part(problem, rows)
-    n, seed = problem.p.size, options.seed
-    chosen = mass if rows is None else mass[rows]
-    starts = [_greedy_in_groups(chosen, mass.sum(axis=0), bound, seed)]
+        whole = whole.only(rows)
+    n, seed = whole.weight.size, options.seed
+    starts = [_greedy_in_groups(whole, seed)]
     if start is not None:
         starts.append(start)
     iterations = default_iterations(n) if options.iterations is None else options.iterations
     deadline = time.monotonic() + options.time_limit
-    best = best_partition(problem, starts, builds=_builds(n), iterations=iterations, seed=seed)
+    best = best_partition(whole, starts, builds=_builds(n), iterations=iterations, seed=seed)
     while options.time_limit > 0 and time.monotonic() < deadline and best.max() + 1 < n:
         seed += 1
-        best = _improved(problem, best, max(iterations, 1), seed)
+        best = _improved(whole, best, max(iterations, 1), seed)
     return best
 
 
 def best_partition(
-    problem: Problem, starts: Iterable[IntArray], *, builds: int, iterations: int, seed: int = 0
+    whole: Whole, starts: Iterable[IntArray], *, builds: int, iterations: int, seed: int = 0
 ) -> IntArray:
     """Build some partitions, make the given ones safe, and improve the best of all; canonical."""
-    candidates = spread(lambda trial: _built(problem, trial, seed), range(builds))
-    candidates += [_repaired(problem, start, seed) for start in starts]
-    best = max(candidates, key=lambda labels: _utility(problem, labels))
-    if _utility(problem, best) == -math.inf:
+    candidates = spread(lambda trial: _built(whole, trial, seed), range(builds))
+    candidates += [_repaired(whole, start, seed) for start in starts]
+    best = max(candidates, key=lambda labels: _utility(whole, labels))
+    if _utility(whole, best) == -math.inf:
         return best
-    return _improved(problem, best, iterations, seed)
+    return _improved(whole, best, iterations, seed)
 
 
 def default_iterations(n: int) -> int:
@@ -125,16 +127,23 @@ def _dealt(n: int, most: int, seed: int) -> list[IntArray]:
     return [np.sort(group) for group in np.array_split(shuffled, math.ceil(n / most))]
 
 
-def _greedy_in_groups(mass: FloatArray, prior: FloatArray, bound: Bound, seed: int) -> IntArray:
+def _affordable(most: int, width: int) -> int:
+    """As many values as wanted, or as there is room for, each with so many numbers."""
+    return max(1, min(most, ROOM // width))
+
+
+def _greedy_in_groups(whole: Alphabet, seed: int) -> IntArray:
     """Algorithm 1 with absorb on the whole, or on random groups where it would be too slow.
 
     It is quadratic, but among a few thousand values there are partners as good as among more.
     """
-    n = mass.shape[0]
-    if n <= GREEDY_SIZE:
-        return greedy(mass, bound, absorb=True, prior=prior)
-    groups = _dealt(n, GREEDY_SIZE, seed)
-    return _joined(groups, spread(lambda rows: greedy(mass[rows], bound, prior=prior), groups))
+    n, most = whole.weight.size, _affordable(GREEDY_SIZE, whole.columns.size)
+    groups = _dealt(n, most, seed)
+
+    def fused(rows: IntArray) -> IntArray:
+        return greedy(whole.mass[rows], whole.bound, absorb=n <= most, prior=whole.columns)
+
+    return _joined(groups, spread(fused, groups))
 
 
 def _joined(groups: list[IntArray], parts: list[IntArray]) -> IntArray:
@@ -146,14 +155,7 @@ def _joined(groups: list[IntArray], parts: list[IntArray]) -> IntArray:
     return canonical(labels)
 
 
-def _part(problem: Problem, rows: IntArray) -> Problem:
-    """The same problem for some of the rows."""
-    if rows.size == problem.p.size:
-        return problem
-    return problem._replace(gain=problem.gain[rows], p=problem.p[rows])
-
-
-def _built(problem: Problem, trial: int, seed: int) -> IntArray:
+def _built(whole: Whole, trial: int, seed: int) -> IntArray:
     """Build a partition: the first one plainly, the others with some randomness.
 
     Donors are drawn at random, so a yard at a time is built in, which stays in the cache.
@@ -162,67 +164,86 @@ def _built(problem: Problem, trial: int, seed: int) -> IntArray:
 
     random = np.random.default_rng([seed, trial])
     noise, discount = (0.0, 1.0) if trial == 0 else (0.5, random.random())
-    yards, parts = _dealt(problem.p.size, YARD, seed), []
+    yards, parts = _dealt(whole.p.size, _affordable(YARD, whole.need.size), seed), []
     for rows in yards:
-        part = _part(problem, rows)
-        short = _shortfalls(part.gain, part)
+        part = whole.part(rows)
+        short = _lacking(part)
         keys = short * (1 + noise * random.random(short.size))
         seeds = np.argsort(-keys, kind="stable")[: np.count_nonzero(short)]
         grown = kernels.grow(seeds, short, discount, part, int(random.integers(2**31)))
         alone = np.arange(rows.size) + rows.size
         parts.append(np.where(grown < 0, alone, grown))
-    return _repaired(problem, _joined(yards, parts), seed)
+    return _repaired(whole, _joined(yards, parts), seed)
 
 
-def _repaired(problem: Problem, labels: IntArray, seed: int) -> IntArray:
+def _repaired(whole: Whole, labels: IntArray, seed: int) -> IntArray:
     """Merge unsafe blocks until all are safe, or one is left."""
     from loglift.merging import _build_kernels as kernels  # noqa: PLC0415, numba loads when used
 
-    gain, p = block_sums(problem.gain, labels), block_sums(problem.p, labels)
-    if not _shortfalls(gain, problem).any():
-        return labels
-    into = kernels.repair(gain, p, np.argsort(-p, kind="stable"), problem, seed)
-    while (into[into] != into).any():
-        into = into[into]
-    return canonical(into[labels])
+    while True:
+        blocks = whole.blocks(labels)
+        chosen = _to_repair(_shortfalls(blocks) > 0, blocks.need.size, seed)
+        if chosen.size <= 1:
+            return labels
+        part = blocks.part(chosen)
+        into = kernels.repair(part.gain, part.p, np.argsort(-part.p, kind="stable"), part, seed)
+        while (into[into] != into).any():
+            into = into[into]
+        merged = np.arange(blocks.p.size)
+        merged[chosen] = chosen[into]
+        if np.array_equal(merged, np.arange(merged.size)):  # safe but for a rounding
+            return labels
+        labels = canonical(merged[labels])
 
 
-def _improved(problem: Problem, labels: IntArray, iterations: int, seed: int) -> IntArray:
+def _to_repair(unsafe: NDArray[np.bool_], width: int, seed: int) -> IntArray:
+    """The numbers of all blocks, or of as many as there is room for, unsafe ones first; or none."""
+    most = _affordable(unsafe.size, width)
+    if not unsafe.any() or most == unsafe.size:
+        return np.arange(unsafe.size if unsafe.any() else 0)
+    shuffled, most = np.random.default_rng(seed).permutation(unsafe.size), max(most, 2)
+    first = shuffled[unsafe[shuffled]][: most // 2 + 1]
+    wanted = np.concatenate([first, shuffled[~unsafe[shuffled]]])
+    return np.sort(wanted[:most])
+
+
+def _improved(whole: Whole, labels: IntArray, iterations: int, seed: int) -> IntArray:
     """Improve the blocks shard by shard, round by round until all iterations are done."""
     done, length = 0, max(ROUND, labels.size)
     while done < iterations:
         effort = min(length, iterations - done)
-        labels = _improved_once(problem, labels, effort, seed + (done // length) * LATER)
+        labels = _improved_once(whole, labels, effort, seed + (done // length) * LATER)
         done += effort
     return labels
 
 
-def _improved_once(problem: Problem, labels: IntArray, iterations: int, seed: int) -> IntArray:
+def _improved_once(whole: Whole, labels: IntArray, iterations: int, seed: int) -> IntArray:
     """Improve all shards at once, with iterations in proportion to the values of each."""
     from loglift.merging import _regroup_kernels as kernels  # noqa: PLC0415, numba loads when used
 
     n = labels.size
     slack = 1 / n  # nats: what a single move is worth shrinks with the number of values
-    chunks, size = _chunks(n, problem.need.size), n if n <= SHARD else POOL
+    shards = shards_of(labels, seed, _affordable(SHARD, whole.need.size))
+    chunks, size = _chunks(n, whole.need.size), n if n <= SHARD else POOL
 
     def improved(shard: tuple[int, IntArray]) -> IntArray:
         random, rows = shard
         begin, effort = canonical(labels[rows]), math.ceil(iterations * rows.size / n)
         by_label = np.argsort(begin, kind="stable")
-        part = _part(problem, rows)
+        part = whole.part(rows)
         return kernels.improve(begin, by_label, part, effort, chunks, slack, size, random)
 
-    shards = shards_of(labels, seed)
     return _joined(shards, spread(improved, enumerate(shards, start=seed)))
 
 
-def shards_of(labels: IntArray, seed: int) -> list[IntArray]:
+def shards_of(labels: IntArray, seed: int, most: int) -> list[IntArray]:
     """Deal whole blocks at random into shards of about as many values; the rows of each shard.
 
     Shards of a few thousand values stay in the cache, and have partners as good as any.
     """
     sizes = np.bincount(labels)
-    count = max(1, min(max(SHARDS, math.ceil(labels.size / SHARD)), sizes.size // FEWEST_BLOCKS))
+    wanted = max(SHARDS, math.ceil(labels.size / most))
+    count = max(1, min(wanted, sizes.size // FEWEST_BLOCKS))
     if count == 1:
         return [np.arange(labels.size)]
     shuffled = np.random.default_rng(seed).permutation(sizes.size)
@@ -235,13 +256,21 @@ def shards_of(labels: IntArray, seed: int) -> list[IntArray]:
     return [rows for rows in shards if rows.size]
 
 
-def _shortfalls(gain: FloatArray, problem: Problem) -> FloatArray:
-    shorts: FloatArray = np.maximum(problem.need - gain, 0) @ problem.scale
+def _shortfalls(whole: Whole) -> FloatArray:
+    """What each value lacks, on its own; some at a time are written out."""
+    n, step = whole.p.size, _affordable(whole.p.size, 4 * whole.need.size)
+    parts = (whole.part(slice(start, start + step)) for start in range(0, n, step))
+    return np.concatenate([_lacking(part) for part in parts])
+
+
+def _lacking(problem: Problem) -> FloatArray:
+    shorts: FloatArray = np.maximum(problem.need - problem.gain, 0) @ problem.scale
     return shorts
 
 
-def _utility(problem: Problem, labels: IntArray) -> float:
-    """H(Y); minus infinity when a block is unsafe."""
-    if _shortfalls(block_sums(problem.gain, labels), problem).any():
+def _utility(whole: Whole, labels: IntArray) -> float:
+    """H(Y); minus infinity when a block is unsafe by more than a rounding."""
+    blocks = whole.blocks(labels)
+    if (_shortfalls(blocks) > TOLERANCE * blocks.p).any():
         return -math.inf
-    return float(-plogp(block_sums(problem.p, labels)).sum())
+    return float(-plogp(blocks.p).sum())

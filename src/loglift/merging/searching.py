@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from loglift.bound import Bound, safe_rows
+from loglift.cells import MOST_DENSE, Mass, by_rows, dense, take_rows
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
 from loglift.measures.partition import block_sums, canonical
@@ -40,7 +42,7 @@ class Searcher:
     seed: int
     time_limit: float | None
 
-    def search(self, mass: FloatArray, among: Groups) -> Proof:
+    def search(self, mass: Mass, among: Groups) -> Proof:
         """A good partition of a trusted mass (n, m), and what is quickly proven about the best."""
 
         def finish(part: FloatArray, chosen: IntArray, labels: IntArray, share: float) -> Proof:
@@ -53,7 +55,7 @@ class Searcher:
 
         return self._each_group(mass, among, self.time_limit or 0.0, finish)
 
-    def prove(self, mass: FloatArray, among: Groups) -> Proof:
+    def prove(self, mass: Mass, among: Groups) -> Proof:
         """A best partition, and the most utility that is proven possible."""
         seconds = PROOF if self.time_limit is None else self.time_limit
 
@@ -63,11 +65,11 @@ class Searcher:
 
         return self._each_group(mass, among, 0.0, finish)
 
-    def _each_group(self, mass: FloatArray, among: Groups, seconds: float, finish: Finish) -> Proof:
+    def _each_group(self, mass: Mass, among: Groups, seconds: float, finish: Finish) -> Proof:
         """Search each group's rows that may be merged for some seconds, and finish them."""
         most = -plogp(mass.sum(axis=1) / mass.sum())  # of each value alone, until proven less
 
-        def solver(part: FloatArray, rows: IntArray, members: IntArray) -> IntArray:
+        def solver(part: Mass, rows: IntArray, members: IntArray) -> IntArray:
             found, chosen = rows + rows.size, self._chosen(part, rows)
             if not chosen.size:
                 return canonical(found)
@@ -76,8 +78,8 @@ class Searcher:
             if proof is None:
                 labels = self._found(part, chosen, members, share, seconds)
                 proof = _unproven(part, chosen, labels)
-                if chosen.size <= MOST_PROVEN and self._safe(part, chosen, labels):
-                    proof = finish(part, chosen, labels, share)
+                if _provable(part, chosen) and self._safe(part, chosen, labels):
+                    proof = finish(dense(part), chosen, labels, share)
             most[members[chosen]] = proof.most / chosen.size
             found[chosen] = proof.labels
             return canonical(found)
@@ -86,23 +88,24 @@ class Searcher:
         utility = float(-plogp(block_sums(mass.sum(axis=1) / mass.sum(), labels)).sum())
         return Proof(labels, utility, float(most.sum()))
 
-    def _of_a_few(self, mass: FloatArray, chosen: IntArray) -> Proof | None:
+    def _of_a_few(self, part: Mass, chosen: IntArray) -> Proof | None:
         """The best of all partitions, where the chosen rows are so few that all are looked at."""
-        if chosen.size > subsets.MOST:
+        if chosen.size > subsets.MOST or not _provable(part, chosen):
             return None
+        mass = dense(part)
         gain, need = inequalities(mass, self.bound, self.least)
         p = mass.sum(axis=1) / mass.sum()
         labels = subsets.best_of_all(gain[chosen], p[chosen], need)
         proof = _unproven(mass, chosen, labels)
         return replace(proof, most=proof.utility) if self._safe(mass, chosen, labels) else proof
 
-    def _chosen(self, mass: FloatArray, rows: IntArray) -> IntArray:
+    def _chosen(self, mass: Mass, rows: IntArray) -> IntArray:
         """The rows that may be merged."""
         return rows[~safe_rows(mass, self.bound)[rows]] if self.high_risk_only else rows
 
     def _found(
         self,
-        mass: FloatArray,
+        mass: Mass,
         chosen: IntArray,
         members: IntArray,
         share: float,
@@ -114,14 +117,23 @@ class Searcher:
         options = Options(self.least, effort, self.seed, seconds * share)
         return search(mass, self.bound, options, rows=chosen, start=begin)
 
-    def _safe(self, mass: FloatArray, chosen: IntArray, labels: IntArray) -> bool:
+    def _safe(self, mass: Mass, chosen: IntArray, labels: IntArray) -> bool:
         """Whether a partition of the chosen rows is safe against the whole mass."""
-        blocks = block_sums(mass[chosen], labels)
-        expected = np.outer(blocks.sum(axis=1), mass.sum(axis=0))
-        return bool(self.bound.is_safe(blocks * mass.sum(), expected).all())
+        blocks = block_sums(take_rows(mass, chosen), labels)
+        columns, total = mass.sum(axis=0), mass.sum()
+
+        def safe(rows: FloatArray) -> NDArray[np.bool_]:
+            return self.bound.is_safe(rows * total, np.outer(rows.sum(axis=1), columns))
+
+        return bool(by_rows(safe, blocks).all())
 
 
-def _unproven(mass: FloatArray, chosen: IntArray, labels: IntArray) -> Proof:
+def _provable(mass: Mass, chosen: IntArray) -> bool:
+    """Whether a proof is begun for the chosen rows: it looks at pairs of them, and at all cells."""
+    return chosen.size <= MOST_PROVEN and mass.shape[0] * mass.shape[1] <= MOST_DENSE
+
+
+def _unproven(mass: Mass, chosen: IntArray, labels: IntArray) -> Proof:
     """A partition of the chosen rows; that no partition keeps more than all is all there is."""
     p = mass.sum(axis=1)[chosen] / mass.sum()
     return Proof(labels, float(-plogp(block_sums(p, labels)).sum()), float(-plogp(p).sum()))

@@ -11,14 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.bound import Bound
+from loglift.cells import Mass, as_cells, dense, in_parts, side_by_side
 from loglift.certificate import SensitiveTable
 from loglift.confidence.audit import Interval, PopulationAudit, population_audit
 from loglift.encoding import encoded
 from loglift.exact import exactly_safe
-from loglift.joint import FloatArray, Joint
+from loglift.joint import FloatArray
 from loglift.measures.entropy import entropy
-from loglift.measures.leakage import shannon_information
-from loglift.measures.lift import log_lift, log_lift_ratios
+from loglift.measures.lift import log_lifts_of, omegas_of
 from loglift.measures.partition import block_sums, refinement
 from loglift.why.caps import Cap, caps_of
 from loglift.why.suggest import Suggestion
@@ -128,11 +128,9 @@ def audit_counts(
     With a confidence, the records are taken for a random sample of a population.
     """
     weight = tables[0].counts.sum(axis=1)
-    joints = [Joint(table.counts) for table in tables]
-    logs = np.hstack([log_lift(joint) for joint in joints])
-    omegas: FloatArray = np.abs(logs).max(axis=1)
+    omegas: FloatArray = np.max([omegas_of(table.counts) for table in tables], axis=0)
     at_risk = None if bound is None else _at_risk(tables, bound)
-    beyond, intervals = population_audit([table.counts for table in tables], bound, confidence)
+    beyond, intervals = _beyond(tables, bound, confidence)
     records_at_risk = None if at_risk is None else int(weight[at_risk].sum())
     return Audit(
         records=int(weight.sum()),
@@ -143,20 +141,37 @@ def audit_counts(
         sensitive_values=sum(len(table.labels) for table in tables),
         entropy_public=entropy(weight),
         entropy_sensitive=max(entropy(table.counts.sum(axis=0)) for table in tables),
-        information=max(shannon_information(joint) for joint in joints),
+        information=max(_information(table.counts) for table in tables),
         leakage=float(omegas.max()),
         bound=bound,
         holds=None if at_risk is None else not at_risk.any(),
         values_at_risk=None if at_risk is None else int(at_risk.sum()),
         records_at_risk=records_at_risk,
         share_at_risk=None if records_at_risk is None else records_at_risk / int(weight.sum()),
-        riskiest=tuple(_risks(names, values, tables, logs, omegas, top, intervals)),
-        drivers=tuple(_drivers(tables, logs, weight, bound)),
+        riskiest=tuple(_risks(names, values, tables, omegas, top, intervals)),
+        drivers=tuple(_drivers(tables, omegas, weight, bound)),
         caps=() if bound is None else _caps(tables, bound),
         columns=tuple(_columns(names, values, tables, bound)),
         population=beyond,
         counted=Counted(tuple(values), tuple(tables)),
     )
+
+
+def _beyond(
+    tables: Sequence[SensitiveTable], bound: Bound | None, confidence: float | None
+) -> tuple[PopulationAudit | None, Callable[[int], Interval | None]]:
+    """What the records prove about the population, where a confidence is asked for."""
+    if confidence is None:
+        return None, lambda _: None
+    return population_audit([dense(table.counts) for table in tables], bound, confidence)
+
+
+def _information(counts: Mass) -> float:
+    """I(S;X), nats."""
+    cells = as_cells(counts)
+    weight, prior = counts.sum(axis=1)[cells.rows], counts.sum(axis=0)[cells.columns]
+    lifts = cells.values / weight / prior * float(cells.values.sum())
+    return max(0.0, float((cells.values * np.log(lifts)).sum() / cells.values.sum()))
 
 
 def _at_risk(tables: Sequence[SensitiveTable], bound: Bound) -> NDArray[np.bool_]:
@@ -168,7 +183,6 @@ def _risks(
     names: Sequence[str],
     values: Sequence[tuple[Any, ...]],
     tables: Sequence[SensitiveTable],
-    logs: FloatArray,
     omegas: FloatArray,
     top: int,
     interval: Callable[[int], Interval | None],
@@ -179,13 +193,14 @@ def _risks(
     counts = np.hstack([table.counts[rows] for table in tables])
     prior = np.concatenate([table.counts.sum(axis=0) for table in tables])
     labels = [table.label(j) for table in tables for j in range(len(table.labels))]
-    worst = _worst(logs[rows], prior)
+    logs = np.hstack([log_lifts_of(t.counts[rows], t.counts.sum(axis=0)) for t in tables])
+    worst = _worst(logs, prior)
     cells = zip(
         rows.tolist(),
         worst.tolist(),
         weight[rows].tolist(),
         _at(counts, worst),
-        _at(logs[rows], worst),
+        _at(logs, worst),
         (weight[rows] * (prior[worst] / int(weight.sum()))).tolist(),
         strict=True,
     )
@@ -229,30 +244,39 @@ def _does(cell: int, weight: int, log_lift_: float) -> str:
 
 def _drivers(
     tables: Sequence[SensitiveTable],
-    logs: FloatArray,
+    omegas: FloatArray,
     weight: NDArray[np.int64],
     bound: Bound | None,
 ) -> list[Driver]:
     """Return the sensitive values behind most records at risk first."""
-    if bound is None:
-        size = np.abs(logs)
-        behind = (size == size.max(axis=1, keepdims=True)) & (size > 0)
-    else:
-        behind = (logs > bound.upper) | (logs < -bound.lower)
-    prior = np.concatenate([table.counts.sum(axis=0) for table in tables])
-    labels = [table.label(j) for table in tables for j in range(len(table.labels))]
-    found = [
-        Driver(labels[s], int(behind[:, s].sum()), int(weight[behind[:, s]].sum()), int(prior[s]))
-        for s in range(len(labels))
-    ]
-    return sorted(
-        (driver for driver in found if driver.values),
-        key=lambda driver: (-driver.records, -driver.values),
-    )
+    found = []
+    for table in tables:
+        prior = table.counts.sum(axis=0)
+        values, records = np.zeros_like(prior), np.zeros_like(prior)
+        for rows, counts in in_parts(table.counts):
+            behind = _behind(log_lifts_of(counts, prior), omegas[rows], bound)
+            values += behind.sum(axis=0)
+            records += weight[rows] @ behind
+        found += [
+            Driver(table.label(s), *numbers)
+            for s, numbers in enumerate(
+                zip(values.tolist(), records.tolist(), prior.tolist(), strict=True)
+            )
+            if numbers[0]
+        ]
+    return sorted(found, key=lambda driver: (-driver.records, -driver.values))
+
+
+def _behind(logs: FloatArray, omegas: FloatArray, bound: Bound | None) -> NDArray[np.bool_]:
+    """Which cells are outside the bound; without one, which are the largest of their value."""
+    if bound is not None:
+        return (logs > bound.upper) | (logs < -bound.lower)
+    size = np.abs(logs)
+    return np.asarray((size == omegas[:, np.newaxis]) & (size > 0))
 
 
 def _caps(tables: Sequence[SensitiveTable], bound: Bound) -> tuple[Cap, ...]:
-    counts = np.hstack([table.counts for table in tables])
+    counts = side_by_side([table.counts for table in tables])
     names = [table.label(j) for table in tables for j in range(len(table.labels))]
     return caps_of(counts, names, bound, entropy(tables[0].counts.sum(axis=1)))
 
@@ -287,8 +311,7 @@ def _column_leakage(
         SensitiveTable(table.names, table.labels, block_sums(table.counts, blocks))
         for table in tables
     ]
-    logs = [log_lift_ratios(table.counts.astype(np.float64)) for table in coarse]
-    leakage = max(float(np.abs(log).max()) for log in logs)
+    leakage = max(float(omegas_of(table.counts).max()) for table in coarse)
     share = None
     if bound is not None:
         weight = coarse[0].counts.sum(axis=1)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from loglift.bound import Bound
 from loglift.certificate import SensitiveTable
 from loglift.joint import FloatArray, IntArray
-from loglift.measures.lift import log_lift
+from loglift.measures.lift import log_lifts_of, omegas_of
 from loglift.measures.partition import block_sums
 from loglift.naming import text_of
 from loglift.report import partition
@@ -75,7 +75,11 @@ def heat_of(
 
     `blocks` numbers the released value of each public value; None for an audit.
     """
-    events = [_event(table, s) for table in tables for s in range(len(table.labels))]
+    events = [
+        _event(table, s, records)
+        for table in tables
+        for s, records in enumerate(table.counts.sum(axis=0).tolist())
+    ]
     rows = order[: min(partition.MOST_VALUES, max(1, MOST_CELLS // len(events)))]
     scale = bound or Bound.symmetric(1.0)
     heat = Heat(
@@ -93,15 +97,15 @@ def heat_of(
     return replace(heat, after=_side(released, held, scale), becomes=tuple(places.tolist()))
 
 
-def _event(table: SensitiveTable, s: int) -> Event:
+def _event(table: SensitiveTable, s: int, records: int) -> Event:
     label = table.label(s)
     short = ", ".join(text_of(value) for value in label.values())
-    return Event(event_words(label), short, int(table.counts[:, s].sum()))
+    return Event(event_words(label), short, records)
 
 
 def _side(tables: Sequence[SensitiveTable], rows: IntArray, bound: Bound) -> Side:
-    counts = np.hstack([table.counts for table in tables])[rows]
-    logs = np.hstack([log_lift(table.counts) for table in tables])[rows]
+    counts = np.hstack([table.counts[rows] for table in tables])
+    logs = np.hstack([log_lifts_of(t.counts[rows], t.counts.sum(axis=0)) for t in tables])
     return Side(
         records=tuple(tables[0].counts.sum(axis=1)[rows].tolist()),
         counts=tuple(map(tuple, counts.tolist())),
@@ -135,6 +139,6 @@ def _steps(side: float, other: float) -> tuple[float, ...]:
 
 def value_order(tables: Sequence[SensitiveTable]) -> tuple[IntArray, FloatArray, NDArray[Any]]:
     """Return the values in order of risk (omega, then records), with omega and records of each."""
-    omegas: FloatArray = np.abs(np.hstack([log_lift(t.counts) for t in tables])).max(axis=1)
+    omegas: FloatArray = np.max([omegas_of(table.counts) for table in tables], axis=0)
     weight = tables[0].counts.sum(axis=1)
     return np.lexsort((-weight, -omegas)), omegas, weight

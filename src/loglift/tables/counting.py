@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from loglift.cells import Mass, held
 from loglift.errors import TableError
 from loglift.joint import Joint
 from loglift.tables.bins import Bin, as_widths, cut
@@ -23,7 +24,6 @@ FLOAT_VALUES = 1000
 FLOAT_SHARE = 0.05
 # More combinations than this are no table of values but one of records.
 MOST_GROUPS = 5_000_000
-MOST_CELLS = 2**27  # of the matrix of counts: 1 GB
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,20 +76,18 @@ class Counts:
         np.add.at(totals, self.rows, self.records)
         return totals
 
-    def matrix(self) -> NDArray[np.int64]:
-        """Return the counts as an array, shape (public values, sensitive values)."""
-        if len(self.public) * len(self.sensitive) > MOST_CELLS:
-            raise TableError(
-                f"{len(self.public):,} public and {len(self.sensitive):,} sensitive values are too "
-                "many to hold against each other: name fewer columns, or use bins"
-            )
-        matrix = np.zeros((len(self.public), len(self.sensitive)), dtype=np.int64)
-        np.add.at(matrix, (self.rows, self.columns), self.records)
-        return matrix
+    def cells(self, events: NDArray[np.int64] | None = None) -> Mass:
+        """Return the counts, shape (public values, sensitive values); sparse where most are zero.
+
+        `events` numbers the sensitive values that count as one; by default each is its own.
+        """
+        of = np.arange(len(self.sensitive)) if events is None else events
+        shape = len(self.public), int(of.max()) + 1
+        return held(self.rows, of[self.columns], self.records, shape)
 
     def joint(self) -> Joint:
         """Return the joint; labels are bare values for one column and tuples for several."""
-        return Joint(self.matrix(), labels(self.public), labels(self.sensitive))
+        return Joint(self.cells(), labels(self.public), labels(self.sensitive))
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,17 @@ any log-lift is exactly at its limit, but the next smaller block is outside.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from loglift.cells import AT_ONCE
 from loglift.joint import IntArray
 from loglift.measures.partition import block_sums
+from loglift.merging.problem import Alphabet
 from loglift.why.case import Case
 
 
@@ -43,16 +46,14 @@ class Limit:
 
 def limits_of(case: Case, labels: IntArray) -> list[Limit]:
     """Return where each sensitive value binds, in column order. O(cells)."""
-    m = len(case.names)
-    binds = np.zeros((2, int(labels.max()) + 1, m), dtype=bool)
-    problem = case.problem()
-    left = block_sums(problem.gain, labels)[labels] - problem.gain
-    broken = (left < problem.need) & (np.bincount(labels)[labels] > 1)[:, np.newaxis]
-    some = block_sums(broken.astype(np.int64), labels) > 0
-    sides = [math.isfinite(case.bound.lower), math.isfinite(case.bound.most)]
-    for i, side in enumerate(np.flatnonzero(sides)):
-        binds[side] = some[:, i * m : (i + 1) * m]
-    blocks, records = binds.sum(axis=1), _records(binds, block_sums(case.weight, labels))
+    m, weight = len(case.names), block_sums(case.weight, labels)
+    blocks, records = np.zeros((2, m), dtype=np.int64), np.zeros((2, m), dtype=weight.dtype)
+    sides = np.flatnonzero([math.isfinite(case.bound.lower), math.isfinite(case.bound.most)])
+    for numbers, binds in _binding(case.alphabet(), labels):
+        for i, side in enumerate(sides):
+            there = binds[:, i * m : (i + 1) * m]
+            blocks[side] += there.sum(axis=0)
+            records[side] += weight[numbers] @ there
     return [
         Limit(
             case.names[s],
@@ -66,6 +67,23 @@ def limits_of(case: Case, labels: IntArray) -> list[Limit]:
     ]
 
 
-def _records(binds: NDArray[np.bool_], weight: NDArray[Any]) -> NDArray[Any]:
-    records: NDArray[Any] = (binds * weight[:, np.newaxis]).sum(axis=1)
-    return records
+def _binding(whole: Alphabet, labels: IntArray) -> Iterator[tuple[IntArray, NDArray[np.bool_]]]:
+    """Yield some blocks at a time, and which constraints one of their values holds up alone."""
+    order, sizes, totals = (
+        np.argsort(labels, kind="stable"),
+        np.bincount(labels),
+        whole.blocks(labels),
+    )
+    ends, step, first = np.cumsum(sizes), max(1, AT_ONCE // whole.need.size), 0
+    while first < sizes.size:
+        begin = int(ends[first] - sizes[first])
+        last = max(first + 1, int(np.searchsorted(ends, begin + step, side="right")))
+        numbers, end = np.arange(first, last), int(ends[last - 1])
+        spare = totals.part(numbers).gain - whole.need
+        binds = np.zeros(spare.shape, dtype=bool)
+        for start in range(begin, end, step):
+            rows = order[start : min(start + step, end)]
+            of = labels[rows] - first
+            np.logical_or.at(binds, of, whole.part(rows).gain > spare[of])
+        yield numbers, binds & (sizes[numbers] > 1)[:, np.newaxis]
+        first = last

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.bound import Bound
+from loglift.cells import Mass, holders
 
 MOST_CAPS = 5
 
@@ -35,7 +36,7 @@ class Cap:
 
 
 def caps_of(
-    mass: NDArray[Any],
+    mass: Mass,
     names: Sequence[Any],
     bound: Bound,
     entropy_public: float,
@@ -49,7 +50,7 @@ def caps_of(
     """
     if math.isinf(bound.lower):
         return ()
-    blocks = np.count_nonzero(mass, axis=0)
+    blocks = holders(mass)
     records = mass.sum(axis=0) if records is None else records
     return tuple(
         Cap(names[s], records[s].item(), int(blocks[s]), most, most / entropy_public)

@@ -16,13 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.bound import Bound
+from loglift.cells import Mass, dense
 from loglift.joint import FloatArray, IntArray, Joint
 from loglift.measures.entropy import entropy
 from loglift.measures.partition import block_sums, canonical
 from loglift.merging import subsets
 from loglift.merging.groups import Groups, in_groups
 from loglift.merging.ordered import best_runs
-from loglift.merging.problem import Problem, problem_of
+from loglift.merging.problem import Alphabet, Problem, problem_of
 from loglift.merging.search import best_partition, default_iterations
 
 MOST_CELLS = 1_000_000  # of the constraints; beyond, nothing is solved again
@@ -49,7 +50,7 @@ class Case:
 
     """
 
-    mass: FloatArray
+    mass: Mass
     weight: NDArray[Any]
     names: tuple[Any, ...]
     variables: IntArray
@@ -109,6 +110,11 @@ class Case:
         """The share of H(X); all of it when there is nothing to keep."""
         return utility / self.entropy if self.entropy else 1.0
 
+    def alphabet(self) -> Alphabet:
+        """The constraints, of some values at a time."""
+        scale = float(self.mass.sum() / self.weight.sum())
+        return Alphabet.of(self.mass, self.bound, self.least * scale)
+
     def problem(
         self,
         *,
@@ -121,7 +127,7 @@ class Case:
         `events` numbers the sensitive values that are told apart: those with the same number are
         one event, those with -1 are not bounded at all.
         """
-        mass, limit = self.mass, self.least if least is None else least
+        mass, limit = dense(self.mass), self.least if least is None else least
         scale = float(mass.sum() / self.weight.sum())
         if events is not None:
             told = np.unique(events[events >= 0])
@@ -146,7 +152,7 @@ class Case:
             begin = canonical(start[members])
             return best_partition(part, [begin], builds=1, iterations=share)
 
-        return in_groups(self.mass, groups or self.groups, again)
+        return in_groups(dense(self.mass), groups or self.groups, again)
 
 
 def _without(problem: Problem, told: int, columns: int, *, least: bool) -> Problem:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loglift.bound import Bound
+from loglift.cells import holders
 from loglift.encoding import encoded
 from loglift.errors import MechanismError
 from loglift.joint import IntArray, Joint, as_joint
@@ -137,7 +138,7 @@ def explained(case: Case, labels: IntArray) -> Explanation:
 def _without_each(case: Case, best: IntArray, limits: list[Limit]) -> list[Limit]:
     """Solve again without the sensitive values that bind most, and without the rarest."""
     order = sorted(range(len(limits)), key=lambda s: -limits[s].records)
-    rarest = int(np.count_nonzero(case.mass, axis=0).argmin())
+    rarest = int(holders(case.mass).argmin())
     for s in {*order[:MOST_TRIED], rarest}:
         if limits[s].records:
             events = np.arange(len(limits))
