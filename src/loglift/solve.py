@@ -200,7 +200,7 @@ def _searcher(
         least=0.0 if over == "high-risk" else least * float(given.scaled.sum()) / given.total,
         start=None if start is None else canonical(start, size=size),
         high_risk_only=over == "high-risk",
-        iterations=default_iterations(size) if iterations is None else int(iterations),
+        iterations=int(default_iterations(given.mass.shape) if iterations is None else iterations),
         seed=int(seed),
         time_limit=_checked_seconds(time_limit),
     )

@@ -232,7 +232,7 @@ def _merged(
     if method not in ("search", "exact"):
         over: Any = None if method == "ordered" else "all"
         return merge(given, eps, method, over=over, min_count=min_count, groups=groups)
-    total = default_iterations(given.mass.shape[0]) // EFFORT if iterations is None else iterations
+    total = default_iterations(given.mass.shape) // EFFORT if iterations is None else iterations
     return merge(
         given,
         eps,

@@ -48,6 +48,13 @@ def block_sums(mass: Mass, labels: IntArray) -> Mass:
     return sums
 
 
+def any_row(labels: IntArray) -> IntArray:
+    """Return the number of some row of each block; shape (blocks,)."""
+    rows = np.empty(int(labels.max()) + 1, dtype=np.int64)
+    rows[labels] = np.arange(labels.size)
+    return rows
+
+
 def refinement(labelings: Sequence[IntArray]) -> IntArray:
     """Number the combinations of several labellings of the same rows: their common refinement.
 

@@ -47,17 +47,18 @@ def prices(mass: Mass, bound: Bound) -> FloatArray:
     company = np.zeros_like(p)
     if p.size > 1:
         company[unsafe] = p.min()  # it cannot stay alone
-    charges = []
+    charges = p * 0
     for gain in constraint_columns(mass, bound):
         takers = unsafe & (gain < 0)
         if takers.any():
             needed = _least_company(gain, p, takers)
             company[takers] = np.maximum(company[takers], needed)
-            charges.append(np.zeros_like(p))
-            charges[-1][takers] = p[takers] * np.log1p(needed / p[takers])
-            charges[-1][takers] += needed * np.log1p(p[takers] / needed)
-    charges.append(p * np.log1p(company / p))
-    found: FloatArray = -plogp(p) - max(charges, key=lambda charge: float(charge.sum()))
+            charge = np.zeros_like(p)
+            charge[takers] = p[takers] * np.log1p(needed / p[takers])
+            charge[takers] += needed * np.log1p(p[takers] / needed)
+            charges = max(charges, charge, key=np.sum)
+    charges = max(charges, p * np.log1p(company / p), key=np.sum)
+    found: FloatArray = -plogp(p) - charges
     return found
 
 

@@ -27,6 +27,10 @@ class Problem(NamedTuple):
         """The same problem for some of the values: their numbers, or a slice."""
         return self._replace(gain=self.gain[rows], p=self.p[rows])
 
+    def only(self, rows: IntArray) -> Problem:
+        """The same as `part`, as an alphabet has it."""
+        return self.part(rows)
+
     def blocks(self, labels: IntArray) -> Problem:
         """The blocks of a partition in place of the values."""
         return self._replace(gain=block_sums(self.gain, labels), p=block_sums(self.p, labels))

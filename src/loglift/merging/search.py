@@ -29,12 +29,13 @@ from loglift.bound import TOLERANCE, Bound
 from loglift.cells import Mass
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
-from loglift.measures.partition import canonical
+from loglift.measures.partition import any_row, canonical
 from loglift.merging._threads import spread
 from loglift.merging.greedy import greedy
 from loglift.merging.problem import Alphabet, Problem, Whole
 
 FEW, EFFORT = 24, 500  # up to so few values blocks are rebuilt so often: exact takes over then
+USUAL = 32  # sensitive values that take as many iterations as fewer do
 GREEDY_SIZE = 3000  # values up to which quadratic Algorithm 1 is worth its time
 YARD = 32_768  # values to build from at a time: fewer have fewer donors left at the end
 SHARD, FEWEST_BLOCKS = 8192, 24  # values, and blocks at least, to improve at a time
@@ -80,7 +81,9 @@ def search(
     starts = [_greedy_in_groups(whole, seed)]
     if start is not None:
         starts.append(start)
-    iterations = default_iterations(n) if options.iterations is None else options.iterations
+    iterations = options.iterations
+    if iterations is None:
+        iterations = default_iterations((n, whole.columns.size))
     deadline = time.monotonic() + options.time_limit
     best = best_partition(whole, starts, builds=_builds(n), iterations=iterations, seed=seed)
     while options.time_limit > 0 and time.monotonic() < deadline and best.max() + 1 < n:
@@ -101,9 +104,17 @@ def best_partition(
     return _improved(whole, best, iterations, seed)
 
 
-def default_iterations(n: int) -> int:
-    """Return how many times blocks are rebuilt for n values: linear from 7500 values on."""
-    return EFFORT if n <= FEW else max(3000, min(120 * n, 30_000), 4 * n)
+def default_iterations(shape: tuple[int, int]) -> int:
+    """Return how many times blocks are rebuilt for so many public and sensitive values.
+
+    Linear in the public values from 7500 on; fewer where many sensitive values make each one
+    costly: the first ones gain by far the most.
+    """
+    n, m = shape
+    if n <= FEW:
+        return EFFORT
+    usual = max(3000, min(120 * n, 30_000), 4 * n)
+    return max(2 * EFFORT, usual * USUAL // max(m, USUAL))
 
 
 def _builds(n: int) -> int:
@@ -164,16 +175,36 @@ def _built(whole: Whole, trial: int, seed: int) -> IntArray:
 
     random = np.random.default_rng([seed, trial])
     noise, discount = (0.0, 1.0) if trial == 0 else (0.5, random.random())
-    yards, parts = _dealt(whole.p.size, _affordable(YARD, whole.need.size), seed), []
+    most = _affordable(YARD, whole.need.size)
+    coarse = _paired(whole, most, random) if most < YARD else np.arange(whole.p.size)
+    paired = whole if coarse.max() + 1 == whole.p.size else whole.blocks(coarse)
+    yards, parts = _dealt(paired.p.size, most, seed), []
     for rows in yards:
-        part = whole.part(rows)
+        part = paired.part(rows)
         short = _lacking(part)
         keys = short * (1 + noise * random.random(short.size))
         seeds = np.argsort(-keys, kind="stable")[: np.count_nonzero(short)]
         grown = kernels.grow(seeds, short, discount, part, int(random.integers(2**31)))
         alone = np.arange(rows.size) + rows.size
         parts.append(np.where(grown < 0, alone, grown))
-    return _repaired(whole, _joined(yards, parts), seed)
+    return _repaired(whole, canonical(_joined(yards, parts)[coarse]), seed)
+
+
+def _paired(whole: Whole, most: int, random: np.random.Generator) -> IntArray:
+    """Merge unsafe values in pairs at random until there is room to look at all of them at once.
+
+    Where values have many numbers each, and few records, it takes many of them to make a block.
+    """
+    labels = np.arange(whole.p.size)
+    while True:
+        unsafe = random.permutation(np.flatnonzero(_shortfalls(whole) > 0))
+        if unsafe.size <= most:
+            return labels
+        into = np.arange(whole.p.size)
+        half = unsafe.size // 2
+        into[unsafe[:half]] = unsafe[half : 2 * half]
+        into = canonical(into)
+        whole, labels = whole.blocks(into), into[labels]
 
 
 def _repaired(whole: Whole, labels: IntArray, seed: int) -> IntArray:
@@ -221,19 +252,39 @@ def _improved_once(whole: Whole, labels: IntArray, iterations: int, seed: int) -
     """Improve all shards at once, with iterations in proportion to the values of each."""
     from loglift.merging import _regroup_kernels as kernels  # noqa: PLC0415, numba loads when used
 
-    n = labels.size
+    n, most = labels.size, _affordable(SHARD, whole.need.size)
     slack = 1 / n  # nats: what a single move is worth shrinks with the number of values
-    shards = shards_of(labels, seed, _affordable(SHARD, whole.need.size))
+    shards = shards_of(labels, seed, most)
     chunks, size = _chunks(n, whole.need.size), n if n <= SHARD else POOL
 
     def improved(shard: tuple[int, IntArray]) -> IntArray:
         random, rows = shard
         begin, effort = canonical(labels[rows]), math.ceil(iterations * rows.size / n)
+        if rows.size * whole.need.size <= 2 * ROOM:
+            part, of = whole.part(rows), np.arange(rows.size)
+        else:
+            of = _bundled(begin, most, random)
+            part, begin = whole.only(rows).blocks(of).part(slice(None)), begin[any_row(of)]
         by_label = np.argsort(begin, kind="stable")
-        part = whole.part(rows)
-        return kernels.improve(begin, by_label, part, effort, chunks, slack, size, random)
+        found = kernels.improve(begin, by_label, part, effort, chunks, slack, size, random)
+        return found[of]
 
     return _joined(shards, spread(improved, enumerate(shards, start=seed)))
+
+
+def _bundled(labels: IntArray, most: int, seed: int) -> IntArray:
+    """Bundle the values of each block at random, for about `most` bundles in all; canonical.
+
+    Blocks too large to look at value by value are improved bundle by bundle.
+    """
+    shuffled = np.random.default_rng(seed).permutation(labels.size)
+    order = shuffled[np.argsort(labels[shuffled], kind="stable")]
+    sizes = np.bincount(labels)
+    share = np.maximum(1, sizes * most // labels.size)  # bundles of each block
+    place = np.arange(labels.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    bundles = np.empty_like(labels)
+    bundles[order] = place % share[labels[order]] + (np.cumsum(share) - share)[labels[order]]
+    return canonical(bundles)
 
 
 def shards_of(labels: IntArray, seed: int, most: int) -> list[IntArray]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from loglift.joint import IntArray
-from loglift.measures.partition import refinement
+from loglift.measures.partition import any_row, refinement
 
 Values = tuple[Any, ...]
 
@@ -63,13 +63,6 @@ def indexed(columns: Sequence[Coded]) -> tuple[tuple[Values, ...], IntArray]:
     """
     labels = refinement([column.places for column in columns])
     return tuple(tuples_of([column.take(any_row(labels)) for column in columns])), labels
-
-
-def any_row(labels: IntArray) -> IntArray:
-    """Return the number of some row of each block; shape (blocks,)."""
-    rows = np.empty(int(labels.max()) + 1, dtype=np.int64)
-    rows[labels] = np.arange(labels.size)
-    return rows
 
 
 def tuples_of(columns: Sequence[Coded]) -> list[Values]:

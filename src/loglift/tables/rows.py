@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from loglift.errors import TableError
 from loglift.joint import IntArray
-from loglift.measures.partition import refinement
+from loglift.measures.partition import any_row, refinement
 from loglift.tables.bins import CLIPPED, Bin, as_widths
-from loglift.tables.coded import Coded, any_row, indexed
+from loglift.tables.coded import Coded, indexed
 from loglift.tables.counting import Counts, Groups, binned, group, in_bins, refuse_measurements
 from loglift.tables.engines import places
 from loglift.tables.table import Table

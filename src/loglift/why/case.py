@@ -140,7 +140,7 @@ class Case:
 
     def solved(self, problem: Problem, start: IntArray, groups: Groups | None = None) -> IntArray:
         """Solve a problem again from a partition that is safe in it; never worse than that."""
-        total = default_iterations(start.size)
+        total = default_iterations(self.mass.shape)
 
         def again(_mass: FloatArray, _rows: IntArray, members: IntArray) -> IntArray:
             part = problem._replace(gain=problem.gain[members], p=problem.p[members])

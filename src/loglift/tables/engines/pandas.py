@@ -12,8 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from loglift.errors import TableError
-from loglift.measures.partition import refinement
-from loglift.tables.coded import Coded, any_row
+from loglift.measures.partition import any_row, refinement
+from loglift.tables.coded import Coded
 from loglift.tables.engines import Gathered, Output, Tally, places
 
 if TYPE_CHECKING:
