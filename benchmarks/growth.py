@@ -1,10 +1,10 @@
-"""How `loglift protect` grows: with rows, with public values, with sensitive values.
+"""How `loglift protect` grows: with rows, public values, sensitive values, and cells that are zero.
 
 Each size is a generated Parquet file, protected by the command in a process of its own: wall time
 and peak memory. DuckDB works out of core with at most 1 GB, as always under loglift. The exponents
 are slopes of log seconds on log size over the last decades, by least squares.
 
-    python benchmarks/growth.py [--quick] [--only rows public sensitive]
+    python benchmarks/growth.py [--quick] [--only rows public sensitive sparse]
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import harness
 
 LOGLIFT = str(Path(sys.executable).with_name("loglift"))
 MEMORY = "1GB"
+MANY = 10  # sensitive values, from where on few of the cells are not zero
 DECADES = 2.01  # of sizes that the exponent is fitted to, and a little for rounding
 
 
@@ -61,6 +62,12 @@ def sweeps(*, quick: bool) -> dict[str, Sweep]:
             "sensitive",
             "sensitive values",
             tuple((m, Size(many, 1000, m)) for m in sensitive),
+        ),
+        # About as many cells are not zero in each: a dense table of the last has 10^8.
+        "sparse": Sweep(
+            "sparse",
+            "sensitive values of a sparse table",
+            tuple((m, Size(many // 10, many // 100, m)) for m in sensitive if m > MANY),
         ),
     }
 
@@ -130,7 +137,7 @@ def main() -> None:
     """Measure, print and write."""
     parser = harness.parser(__doc__)
     parser.add_argument("--quick", action="store_true", help="small sizes")
-    parser.add_argument("--only", nargs="+", choices=["rows", "public", "sensitive"])
+    parser.add_argument("--only", nargs="+", choices=["rows", "public", "sensitive", "sparse"])
     options = parser.parse_args()
     run = harness.begin(__file__, __doc__, options.results)
     for name, sweep in sweeps(quick=options.quick).items():

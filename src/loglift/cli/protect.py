@@ -141,19 +141,16 @@ def protect(
     check_directory(output, FILES, force=force)
     with stages(quiet=quiet) as on_stage:
         result = pipeline.protect(table, on_stage=on_stage, **choices)
-        on_stage("explaining")
-        why = result.why
-        pages = _pages(result, command_line(), public=public_report)
-        on_stage("writing")
+        on_stage("writing and explaining")
         with whole_directory(output, FILES, force=force) as directory:
-            _write(result, directory, released, pages)
+            pages = _write(result, directory, released, command_line(), public=public_report)
     options.warn_of_seed(choices["seed"])
     if as_json:
         click.echo(json.dumps(_summary(result, output, released), ensure_ascii=False))
     else:
         print_protected(result, console(), table)
-        if why is not None:
-            print_why(why, console())
+        if result.why is not None:
+            print_why(result.why, console())
         names = (released, "mechanism.json", "certificate.json", *pages)
         click.echo(f"Written to {output}: {', '.join(names)}.")
 
@@ -195,15 +192,27 @@ def _pages(result: Protected, command: str, *, public: bool) -> dict[str, str]:
     return pages
 
 
-def _write(result: Protected, directory: Path, released: str, pages: dict[str, str]) -> None:
-    from loglift.encoding import pretty  # noqa: PLC0415, loads when something is written
+def _write(
+    result: Protected, directory: Path, released: str, command: str, *, public: bool
+) -> tuple[str, ...]:
+    """Write all files; return the names of the reports.
+
+    The release is explained while DuckDB writes the table, which leaves the interpreter idle.
+    """
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415, loads when used
+
+    from loglift.encoding import pretty  # noqa: PLC0415
     from loglift.tables import write  # noqa: PLC0415
 
-    write(result.table, directory / released)
+    with ThreadPoolExecutor(max_workers=1) as aside:
+        explained = aside.submit(_pages, result, command, public=public)
+        write(result.table, directory / released)
+        pages = explained.result()
     (directory / "mechanism.json").write_text(result.recoding.to_json(), "utf-8")
     (directory / "certificate.json").write_text(pretty(result.certificate.as_dict()), "utf-8")
     for name, page in pages.items():
         (directory / name).write_text(page, "utf-8")
+    return tuple(pages)
 
 
 def _summary(result: Protected, output: Path, released: str) -> dict[str, Any]:

@@ -107,13 +107,13 @@ def best_partition(
 def default_iterations(shape: tuple[int, int]) -> int:
     """Return how many times blocks are rebuilt for so many public and sensitive values.
 
-    Linear in the public values from 7500 on; fewer where many sensitive values make each one
+    Linear in the public values from 10,000 on; fewer where many sensitive values make each one
     costly: the first ones gain by far the most.
     """
     n, m = shape
     if n <= FEW:
         return EFFORT
-    usual = max(3000, min(120 * n, 30_000), 4 * n)
+    usual = max(3000, min(150 * n, 40_000), 4 * n)
     return max(2 * EFFORT, usual * USUAL // max(m, USUAL))
 
 

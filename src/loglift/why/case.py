@@ -1,8 +1,8 @@
 """A release to explain, and solving it again with something changed.
 
 How much effort that may take is decided here and nowhere else. A problem is solved again from the
-partition there is and from one built anew, with a tenth of the iterations of `search`: a dozen
-such take about as long as the release itself. What they find can be had; more effort may find
+partition there is and from one built anew, with a tenth of the iterations of `search` at most: a
+dozen such take about as long as the release itself. What they find can be had; more effort may find
 more.
 """
 
@@ -29,6 +29,7 @@ from loglift.merging.search import best_partition, default_iterations
 MOST_CELLS = 1_000_000  # of the constraints; beyond, nothing is solved again
 MOST_RUNS = 2000  # values of an ordered column: solving it again is quadratic
 EFFORT = 10  # one part in this many of the iterations of `search`
+MOST_ITERATIONS = 2000  # and no more than these
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +149,7 @@ class Case:
                 return best_runs(part)
             if members.size <= subsets.MOST:
                 return subsets.best_of_all(part.gain, part.p, part.need)
-            share = -(-total * members.size // (EFFORT * start.size))
+            share = min(MOST_ITERATIONS, -(-total * members.size // (EFFORT * start.size)))
             begin = canonical(start[members])
             return best_partition(part, [begin], builds=1, iterations=share)
 
