@@ -71,7 +71,10 @@ def imports_of(path):
             yield node.module
 
 
-@pytest.mark.parametrize("path", [SOURCE / "joint.py", *sorted((SOURCE / "measures").glob("*.py"))])
+CORE = [SOURCE / "cells.py", SOURCE / "joint.py", *sorted((SOURCE / "measures").glob("*.py"))]
+
+
+@pytest.mark.parametrize("path", CORE)
 def test_the_core_imports_numpy_only(path):
     allowed = {"loglift", "numpy", *sys.stdlib_module_names}
     assert {name.partition(".")[0] for name in imports_of(path)} <= allowed

@@ -4,11 +4,14 @@
 
 import gzip
 import json
+import signal
+import threading
 
 import pytest
 
 from loglift.errors import OutputError, TableError
 from loglift.tables import Output, apply, count, open_table, write
+from loglift.tables.files import _uninterrupted
 
 GOOD = b"a,b\n1,x\n2,y\n"
 
@@ -262,3 +265,32 @@ def test_json_keys_that_differ_in_case_only_are_refused(tmp_path):
     (tmp_path / "t.jsonl").write_text('{"Job": "a", "job": "x", "s": 0}\n')
     with pytest.raises(TableError, match="'Job' and 'job'"):
         count(tmp_path / "t.jsonl", "job", "s")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_waits_while_duckdb_is_imported(number):
+    def stop(_number, _frame):
+        raise KeyboardInterrupt
+
+    before, done = signal.signal(number, stop), []
+    try:
+        with pytest.raises(KeyboardInterrupt), _uninterrupted():
+            signal.raise_signal(number)
+            done.append("imported")
+        assert done == ["imported"]
+        assert signal.getsignal(number) is stop
+    finally:
+        signal.signal(number, before)
+
+
+def test_in_a_thread_signals_are_left_alone():
+    handler, found = signal.getsignal(signal.SIGINT), []
+
+    def work():
+        with _uninterrupted():
+            found.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert found == [handler]

@@ -10,8 +10,10 @@ programming over subsets of chunks of them), with random kicks to leave dead end
 Never worse than Algorithm 1 with absorb (which it tries, on random groups beyond 3000 values), nor
 than a partition to start from; deterministic for a seed; more iterations never give less. Each
 iteration costs the same whatever the number of values, as many values are dealt into shards that
-stay in the cache, and the default number of them is linear in it: so are time and memory. Up to
-24 values, where the best partition may be one of its kind and chance does not find it, a first
+stay in the cache and are worked on by all cores, and the default number of them is linear in it: so
+are time and memory. Constraints are written out for some values at a time (`problem.Alphabet`);
+where there are many sensitive values and a shard of whole blocks would not fit, unsafe values are
+paired first, and large blocks are improved in bundles of values. Up to 24 values, where the best partition may be one of its kind and chance does not find it, a first
 node of `exact` follows (see `searching`).
 """
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import glob
 import os
+import signal
 import tempfile
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -73,7 +76,8 @@ def open_files(path: str | os.PathLike[str]) -> Source:
 
 def connect() -> Connection:
     """Return a connection of our own: silent, bounded in memory, spilling to a temporary folder."""
-    import duckdb  # noqa: PLC0415 - only when a table is used
+    with _uninterrupted():
+        import duckdb  # noqa: PLC0415 - only when a table is used
 
     spill = Path(tempfile.gettempdir()) / f"loglift-{uuid4().hex}"
     connection = duckdb.connect()
@@ -82,6 +86,26 @@ def connect() -> Connection:
     connection.execute(f"SET temp_directory = {literal(str(spill))}")
     connection.execute(f"SET memory_limit = '{MEMORY}'")
     return connection
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Put Ctrl-C off for a moment: DuckDB, interrupted while it is imported, aborts the process."""
+    came: list[int] = []
+    numbers = (signal.SIGINT, signal.SIGTERM)
+    handlers = {number: signal.getsignal(number) for number in numbers}
+    if threading.current_thread() is not threading.main_thread() or None in handlers.values():
+        yield  # signals are not ours to handle
+        return
+    for number in numbers:
+        signal.signal(number, lambda signum, _frame: came.append(signum))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+    for number in came:
+        signal.raise_signal(number)
 
 
 def find(path: str | os.PathLike[str]) -> list[Path]:
