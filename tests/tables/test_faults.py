@@ -272,11 +272,15 @@ def test_an_interrupt_waits_while_duckdb_is_imported(number):
     def stop(_number, _frame):
         raise KeyboardInterrupt
 
-    before, done = signal.signal(number, stop), []
-    try:
-        with pytest.raises(KeyboardInterrupt), _uninterrupted():
+    def imported():
+        with _uninterrupted():
             signal.raise_signal(number)
             done.append("imported")
+
+    before, done = signal.signal(number, stop), []
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            imported()
         assert done == ["imported"]
         assert signal.getsignal(number) is stop
     finally:

@@ -13,8 +13,9 @@ iteration costs the same whatever the number of values, as many values are dealt
 stay in the cache and are worked on by all cores, and the default number of them is linear in it: so
 are time and memory. Constraints are written out for some values at a time (`problem.Alphabet`);
 where there are many sensitive values and a shard of whole blocks would not fit, unsafe values are
-paired first, and large blocks are improved in bundles of values. Up to 24 values, where the best partition may be one of its kind and chance does not find it, a first
-node of `exact` follows (see `searching`).
+paired first, and large blocks are improved in bundles of values. Up to 24 values, where the best
+partition may be one of its kind and chance does not find it, a first node of `exact` follows (see
+`searching`).
 """
 
 from __future__ import annotations
