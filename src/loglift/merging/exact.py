@@ -35,7 +35,7 @@ from loglift.merging.pricing import MORE, NOTHING, OutOfTime, Pricing, TooMany
 SAME = 1e-10  # relative: utilities closer than this are the same
 WIDTH, WIDER, NARROWER = 0.3, 2.0, 0.5  # of the box of prices, nats per mass; how it changes
 WHOLE = 1e-6  # a fraction this close to a whole number is one
-MOST_ROUNDS, WORK = 10, 1.8e9  # of pricing for a bound alone, and weights to look at for it
+MOST_ROUNDS, WORK = 14, 1.8e9  # of pricing for a bound alone, and weights to look at for it
 
 
 @dataclass(frozen=True, eq=False)

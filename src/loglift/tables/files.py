@@ -104,8 +104,8 @@ def _uninterrupted() -> Iterator[None]:
     finally:
         for number, handler in handlers.items():
             signal.signal(number, handler)
-    for number in came:
-        signal.raise_signal(number)
+    for signum in came:
+        signal.raise_signal(signum)
 
 
 def find(path: str | os.PathLike[str]) -> list[Path]:
