@@ -36,6 +36,7 @@ SAME = 1e-10  # relative: utilities closer than this are the same
 WIDTH, WIDER, NARROWER = 0.3, 2.0, 0.5  # of the box of prices, nats per mass; how it changes
 WHOLE = 1e-6  # a fraction this close to a whole number is one
 MOST_ROUNDS, WORK = 14, 1.8e9  # of pricing for a bound alone, and weights to look at for it
+ENOUGH = 0.01  # of the bound: what is so close to it needs no closer one
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +169,8 @@ class BranchAndPrice:
     def bounded(self, items: Items, rounds: int, work: float) -> float:
         """A bound on the partitions of these items, by some rounds of pricing and some work."""
         master = Master(items, self._compatible(items))
-        relaxation = self._relax(master, Pricing(items, self.deadline, work), rounds)
+        pricing = Pricing(items, self.deadline, work)
+        relaxation = self._relax(master, pricing, rounds, enough=ENOUGH)
         return max(self.utility, relaxation.most)
 
     def _most(self, nodes: list[Node]) -> float:
@@ -202,15 +204,19 @@ class BranchAndPrice:
         parts = [] if proven else self._branches(items, master, relaxation.optimum)
         return relaxation.most, parts
 
-    def _relax(self, master: Master, pricing: Pricing, rounds: float = math.inf) -> Relaxation:
+    def _relax(
+        self, master: Master, pricing: Pricing, rounds: float = math.inf, enough: float = 0.0
+    ) -> Relaxation:
         """Generate blocks until none is missed, or nothing better can be there, or time is over.
+
+        Or until the bound is no more than a share `enough` above the best partition known.
 
         Prices that blocks exceed are raised where those blocks have their leaders: they are a proof
         too, and the center of the box from then on if they are the best so far.
         """
         best, width, patience = self._prices_of(master.items), WIDTH, pricing.patience
         most = float(best @ pricing.copies)
-        while self._promises(most) and rounds > 0 and not pricing.spent:
+        while self._promises(most * (1 - enough)) and rounds > 0 and not pricing.spent:
             rounds -= 1
             optimum = master.solve(best, width)
             try:

@@ -110,13 +110,13 @@ def best_partition(
 def default_iterations(shape: tuple[int, int]) -> int:
     """Return how many times blocks are rebuilt for so many public and sensitive values.
 
-    Linear in the public values from 10,000 on; fewer where many sensitive values make each one
+    Linear in the public values from 12,500 on; fewer where many sensitive values make each one
     costly: the first ones gain by far the most.
     """
     n, m = shape
     if n <= FEW:
         return EFFORT
-    usual = max(3000, min(150 * n, 40_000), 4 * n)
+    usual = max(3000, min(120 * n, 50_000), 4 * n)
     return max(2 * EFFORT, usual * USUAL // max(m, USUAL))
 
 
@@ -127,7 +127,7 @@ def _builds(n: int) -> int:
 
 def _chunks(n: int, k: int) -> int:
     """Return how many chunks to regroup at a time: few values and few constraints afford more."""
-    chunks = 12 if n <= 32 else 10 if n <= GREEDY_SIZE else 8  # noqa: PLR2004, sizes of effort
+    chunks = 12 if n <= 32 else 9 if n <= GREEDY_SIZE else 8  # noqa: PLR2004, sizes of effort
     while chunks > FEWEST_CHUNKS and k << chunks > REGROUPING:
         chunks -= 1
     return chunks
