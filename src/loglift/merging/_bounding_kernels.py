@@ -22,7 +22,7 @@ import numpy as np
 from loglift.joint import FloatArray, IntArray
 from loglift.merging._compile import compiled, compiled_sum
 
-HALVINGS = 10  # of the interval of a step
+HALVINGS = 7  # of the interval of a step
 
 
 class Company(NamedTuple):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from loglift.merging._pricing_kernels import Found, Walk
 
 # Parts of blocks to look at before a walk is left for later, fewer of many values; how that grows.
-FEW, FEWEST, WEIGHTS, MORE = 1000, 50, 300_000, 8
+FEW, FEWEST, WEIGHTS, MORE = 500, 50, 300_000, 8
 LEADER = 8  # parts of blocks that take as long as to begin with a leader
 SPREAD = 100  # leaders that are worth several threads
 SHARE = 0.5  # of the work that is allowed, for all leaders once
