@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
+
 import hypothesis.strategies as st
 import numpy as np
 import polars as pl
@@ -14,6 +17,7 @@ from loglift import Bound, Joint, JointError, cells, merge
 from loglift.bound import safe_rows
 from loglift.cells import Cells, as_cells, by_rows, column_of, dense, held, holders, in_parts
 from loglift.exact import exactly_safe
+from loglift.measures.leakage import information_of, shannon_information
 from loglift.measures.lift import omegas_of
 from loglift.measures.partition import block_sums, canonical, refines
 from loglift.merging.ceiling import ceiling, prices
@@ -104,6 +108,21 @@ def test_measures_of_cells_are_those_of_the_array(seed, bound):
     assert ceiling_in_groups(as_cells(whole), bound, groups) == ceiling_in_groups(
         whole, bound, groups
     )
+
+
+def test_counts_whose_products_exceed_an_integer():
+    """Whole counts, as an audit has them, of more records than 2^63 has a root for."""
+    counts = np.array([[2**40, 3], [2**39, 2**41], [5, 2**38]])
+    exact = [
+        max(
+            abs(math.log(Fraction(int(n) * int(counts.sum()), int(row.sum()) * int(column))))
+            for n, column in zip(row, counts.sum(axis=0), strict=True)
+        )
+        for row in counts
+    ]
+    for mass in (counts, as_cells(counts)):
+        np.testing.assert_allclose(omegas_of(mass), exact, rtol=1e-12)
+        assert information_of(mass) == pytest.approx(shannon_information(counts / 7))
 
 
 def test_an_alphabet_writes_out_the_constraints_of_any_part():

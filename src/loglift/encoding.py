@@ -75,7 +75,7 @@ def encoded(value: Any) -> Any:
 def pretty(document: Mapping[str, Any]) -> str:
     """Return the text of a file: a line for each key, and for each part of a list of parts.
 
-    Indenting everything would be written by Python, a hundred times slower, number by number.
+    With an indent, json would write number by number in Python, which takes seconds for many.
     """
     lines = [f" {json.dumps(key)}: {_laid_out(value)}" for key, value in document.items()]
     return "{\n" + ",\n".join(lines) + "\n}\n"

@@ -18,6 +18,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from loglift.cells import Mass, as_cells
 from loglift.errors import BoundError
 from loglift.joint import FloatArray, Joint, as_joint
 from loglift.measures.lift import lift, log_lift
@@ -33,10 +34,15 @@ def shannon_information(joint: Joint | ArrayLike) -> float:
 
     Implied by lift: at most upper.
     """
-    trusted = as_joint(joint)
-    p, lifts = trusted.probabilities, lift(trusted)
-    logs = np.log(lifts, out=np.zeros_like(lifts), where=lifts > 0)
-    return max(0.0, float((p * logs).sum()))
+    return information_of(as_joint(joint).scaled)
+
+
+def information_of(mass: Mass) -> float:
+    """I(S;Y) of a trusted mass, from its cells that are not zero."""
+    cells, total = as_cells(mass), float(mass.sum())
+    p = cells.values / total
+    expected = (mass.sum(axis=1) / total)[cells.rows] * (mass.sum(axis=0) / total)[cells.columns]
+    return max(0.0, float((p * np.log(p / expected)).sum()))
 
 
 def sibson_information(joint: Joint | ArrayLike, alpha: float) -> float:

@@ -65,7 +65,7 @@ def log_lift_ratios(mass: FloatArray) -> FloatArray:
 def log_lifts_of(rows: NDArray[Any], columns: NDArray[Any]) -> FloatArray:
     """Log-lifts of some rows of a trusted mass whose columns add up to `columns`."""
     with np.errstate(divide="ignore"):
-        return np.log(_ratios(rows.astype(np.float64), columns, columns.sum()))
+        return np.log(_ratios(rows, columns, columns.sum()))
 
 
 def omegas_of(mass: Mass) -> FloatArray:
@@ -80,6 +80,7 @@ def omegas_of(mass: Mass) -> FloatArray:
     return by_rows(sizes, mass)
 
 
-def _ratios(rows: FloatArray, columns: NDArray[Any], total: float) -> FloatArray:
-    lifts: FloatArray = rows * total / (rows.sum(axis=1, keepdims=True) * columns)
+def _ratios(rows: NDArray[Any], columns: NDArray[Any], total: float) -> FloatArray:
+    mass = rows.astype(np.float64, copy=False)  # products of counts can exceed an integer
+    lifts: FloatArray = mass * total / (mass.sum(axis=1, keepdims=True) * columns)
     return lifts

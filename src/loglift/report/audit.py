@@ -11,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.bound import Bound
-from loglift.cells import Mass, as_cells, dense, in_parts, side_by_side
+from loglift.cells import dense, in_parts, side_by_side
 from loglift.certificate import SensitiveTable
 from loglift.confidence.audit import Interval, PopulationAudit, population_audit
 from loglift.encoding import encoded
 from loglift.exact import exactly_safe
 from loglift.joint import FloatArray
 from loglift.measures.entropy import entropy
+from loglift.measures.leakage import information_of
 from loglift.measures.lift import log_lifts_of, omegas_of
 from loglift.measures.partition import block_sums, refinement
 from loglift.why.caps import Cap, caps_of
@@ -141,7 +142,7 @@ def audit_counts(
         sensitive_values=sum(len(table.labels) for table in tables),
         entropy_public=entropy(weight),
         entropy_sensitive=max(entropy(table.counts.sum(axis=0)) for table in tables),
-        information=max(_information(table.counts) for table in tables),
+        information=max(information_of(table.counts) for table in tables),
         leakage=float(omegas.max()),
         bound=bound,
         holds=None if at_risk is None else not at_risk.any(),
@@ -164,14 +165,6 @@ def _beyond(
     if confidence is None:
         return None, lambda _: None
     return population_audit([dense(table.counts) for table in tables], bound, confidence)
-
-
-def _information(counts: Mass) -> float:
-    """I(S;X), nats."""
-    cells = as_cells(counts)
-    weight, prior = counts.sum(axis=1)[cells.rows], counts.sum(axis=0)[cells.columns]
-    lifts = cells.values / weight / prior * float(cells.values.sum())
-    return max(0.0, float((cells.values * np.log(lifts)).sum() / cells.values.sum()))
 
 
 def _at_risk(tables: Sequence[SensitiveTable], bound: Bound) -> NDArray[np.bool_]:

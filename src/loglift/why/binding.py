@@ -69,11 +69,8 @@ def limits_of(case: Case, labels: IntArray) -> list[Limit]:
 
 def _binding(whole: Alphabet, labels: IntArray) -> Iterator[tuple[IntArray, NDArray[np.bool_]]]:
     """Yield some blocks at a time, and which constraints one of their values holds up alone."""
-    order, sizes, totals = (
-        np.argsort(labels, kind="stable"),
-        np.bincount(labels),
-        whole.blocks(labels),
-    )
+    order, sizes = np.argsort(labels, kind="stable"), np.bincount(labels)
+    totals = whole.blocks(labels)
     ends, step, first = np.cumsum(sizes), max(1, AT_ONCE // whole.need.size), 0
     while first < sizes.size:
         begin = int(ends[first] - sizes[first])
