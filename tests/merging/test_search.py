@@ -13,6 +13,7 @@ from loglift import Bound, Joint, MechanismError, UnsafeError, entropy, merge
 from loglift.bound import safe_rows
 from loglift.measures.partition import block_sums, canonical
 from loglift.merging import _regroup_kernels as kernels
+from loglift.merging._compile import plain
 from loglift.merging import _threads
 from loglift.merging import search as searching
 from loglift.merging.problem import problem_of
@@ -49,12 +50,13 @@ def test_small_alphabets_reach_the_optimum(joint, bound):
 
 @pytest.mark.parametrize("eps", [0.25, 0.5, 1.0, 2.0])
 def test_blocks_that_are_regrouped_cannot_be_regrouped_better(eps):
-    """The compiled dynamic programme finds what trying all partitions of the pool finds."""
+    """The dynamic programme finds what trying all partitions of the pool finds."""
     bound = Bound.symmetric(eps)
     for joint in draw_joints(5, seed=9):
         problem, pool = problem_of(joint, bound, 0.0), np.arange(8)
         labels = np.empty_like(pool)
-        found = kernels.regroup(pool, np.arange(8), problem, 0.0, labels)
+        sums = kernels.room_for(8, problem.need.size, 8).sums
+        found = plain(kernels.regroup)(pool, np.arange(8), 8, problem, 0.0, sums, labels)
         best = -math.inf
         for trial in partitions(8):
             blocks = block_sums(problem.gain[:8], np.array(trial))

@@ -16,7 +16,7 @@ import math
 import numpy as np
 
 from loglift.joint import FloatArray
-from loglift.merging._compile import compiled
+from loglift.merging._compile import compiled, compiled_part
 
 ENDLESS = 1e300
 _NEGLIGIBLE = 1e-18  # share of a sum below which its remaining, falling terms are left out
@@ -26,7 +26,7 @@ _ROUNDING = 1e-14
 _FARTHEST = 600.0  # nats of odds at which every tail is below 1e-100, and e^x no overflow
 
 
-@compiled
+@compiled_part
 def _log_tail(k: float, a: float, b: float, c: float, odds: float, below: bool) -> float:
     """The logarithm of P(K <= k), or of P(K >= k), by adding up both sides of k."""
     down, weight, j = 0.0, 1.0, k
@@ -48,7 +48,7 @@ def _log_tail(k: float, a: float, b: float, c: float, odds: float, below: bool) 
     return math.log(1 + (down if below else up)) - math.log1p(down + up)
 
 
-@compiled
+@compiled_part
 def _root(
     k: float,
     a: float,
@@ -80,7 +80,7 @@ def _root(
     return far
 
 
-@compiled
+@compiled_part
 def _log_limit(k: float, a: float, b: float, c: float, alpha: float, upper: bool) -> float:
     """Return the log-odds at which the tail of k has probability alpha, rounded outwards."""
     if upper and k >= min(a, b):

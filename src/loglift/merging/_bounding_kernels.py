@@ -20,9 +20,11 @@ from typing import NamedTuple
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._compile import compiled, compiled_sum
+from loglift.merging._compile import compiled_part, compiled_sum
 
+FARTHEST = 700.0  # nats, of which the exponential is no overflow
 HALVINGS = 7  # of the interval of a step
+FIRST_STEPS, STEPS = 32, 4  # to sharpen the bounds of a leader, and of larger parts of blocks
 
 
 class Company(NamedTuple):
@@ -71,7 +73,7 @@ def parts_for(depths: int, constraints: int, size: int) -> Parts:
     )
 
 
-@compiled
+@compiled_part
 def add_along(weight: FloatArray, column: FloatArray, first: int, shift: float) -> None:
     """Shift the weights of the company along a column.
 
@@ -101,7 +103,7 @@ def above(weight: FloatArray, column: FloatArray, first: int, shift: float) -> f
     return total
 
 
-@compiled
+@compiled_part
 def excess(
     weight: FloatArray, column: FloatArray, first: int, own: float, at: float, shift: float
 ) -> float:
@@ -110,11 +112,11 @@ def excess(
     `own` is what the part has of the column beyond the need. For the slope, `at` is finite and the
     need is the mass e^(-1-slope) that the tangent touches; elsewhere `at` is infinite.
     """
-    touched = math.exp(-1 - at - shift) if at < math.inf else 0.0
+    touched = math.exp(min(-1 - at - shift, FARTHEST)) if at < math.inf else 0.0
     return own + joining(weight, column, first, shift) - touched
 
 
-@compiled
+@compiled_part
 def best_shift(
     weight: FloatArray, column: FloatArray, first: int, own: float, at: float, lowest: float
 ) -> float:
@@ -141,7 +143,7 @@ def best_shift(
     return high
 
 
-@compiled
+@compiled_part
 def steepest(parts: Parts, d: int, first: int, company: Company) -> int:
     """The multiplier along which the bound falls most steeply; -1 where it does along none."""
     k, best, found = company.need.size, 1e-12, -1
@@ -156,7 +158,7 @@ def steepest(parts: Parts, d: int, first: int, company: Company) -> int:
     return found
 
 
-@compiled
+@compiled_part
 def move(parts: Parts, d: int, first: int, company: Company, c: int, bound: float) -> float:
     """Shift one multiplier to where the bound is least along it; return the bound."""
     k, weight, column = company.need.size, parts.weight[d], company.column[c]
@@ -177,7 +179,7 @@ def move(parts: Parts, d: int, first: int, company: Company, c: int, bound: floa
     return float(moved)
 
 
-@compiled
+@compiled_part
 def weigh(parts: Parts, d: int, first: int, company: Company, dual: FloatArray) -> float:
     """Weigh the company of a part by its multipliers; return the bound."""
     k, weight = company.need.size, parts.weight[d]
@@ -198,9 +200,9 @@ def weigh(parts: Parts, d: int, first: int, company: Company, dual: FloatArray) 
     return float(base + above(weight, company.column[k], first, 0.0))
 
 
-@compiled
+@compiled_part
 def bounded(
-    parts: Parts, d: int, company: Company, dual: FloatArray, steps: int, threshold: float
+    parts: Parts, d: int, company: Company, dual: FloatArray, threshold: float
 ) -> float:
     """Bound the blocks of a part, no more sharply than the threshold asks.
 
@@ -208,7 +210,7 @@ def bounded(
     """
     first = parts.member[d] + 1
     bound = weigh(parts, d, first, company, dual)
-    for _ in range(steps):
+    for _ in range(STEPS if d > 0 else FIRST_STEPS):
         if bound <= threshold:
             break
         c = steepest(parts, d, first, company)

@@ -13,14 +13,14 @@ import math
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._compile import compiled
+from loglift.merging._compile import compiled, compiled_part
 from loglift.merging.problem import Problem
 
 # A scan looks at all candidates up to this many, and at as many drawn at random beyond.
 SCAN = 128
 
 
-@compiled
+@compiled_part
 def shortfall(total: FloatArray, gain: FloatArray, problem: Problem) -> float:
     """What a block with these total gains would lack after adding one more vector of gains."""
     lacking = 0.0
@@ -31,13 +31,13 @@ def shortfall(total: FloatArray, gain: FloatArray, problem: Problem) -> float:
     return lacking
 
 
-@compiled
+@compiled_part
 def xlogx(p: float) -> float:
     """Return p log p, zero at zero."""
     return p * math.log(p) if p > 0 else 0.0
 
 
-@compiled
+@compiled_part
 def best_donor(
     total: FloatArray,
     lacking: float,
@@ -74,8 +74,9 @@ def grow(
     `short` is the shortfall of each value alone. Blocks that run out of donors stay unsafe. Returns
     the block number of each value, -1 for those no block took.
     """
-    np.random.seed(random)
     n, k = problem.gain.shape
+    if n > SCAN:
+        np.random.seed(random)
     free, where, left, block = np.arange(n), np.arange(n), n, 0
     labels = np.full(n, -1)
     for seed in seeds:
@@ -107,7 +108,8 @@ def repair(
     `gain` (b, k) and `p` (b,) are the blocks' sums, and are used up. Returns for each block the one
     it was merged into, itself if none. All are safe afterwards, or only one is left.
     """
-    np.random.seed(random)
+    if p.size > SCAN:
+        np.random.seed(random)
     into, alive, place, left = np.arange(p.size), np.arange(p.size), np.arange(p.size), p.size
     nothing = np.zeros(problem.need.size)
     for unsafe in first:

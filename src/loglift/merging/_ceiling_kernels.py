@@ -7,10 +7,10 @@ import math
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._compile import compiled
+from loglift.merging._compile import compiled, compiled_part
 
 
-@compiled
+@compiled_part
 def add(tree: FloatArray, rank: int, amount: float) -> None:
     """Add an amount at a rank of a tree of partial sums."""
     i = rank + 1
@@ -19,7 +19,7 @@ def add(tree: FloatArray, rank: int, amount: float) -> None:
         i += i & -i
 
 
-@compiled
+@compiled_part
 def fraction_for(
     needed: float, supply: FloatArray, weight: FloatArray, gain: FloatArray, p: FloatArray
 ) -> float:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._compile import compiled
+from loglift.merging._compile import compiled, compiled_part
 
 
 class Blocks(NamedTuple):
@@ -23,7 +23,7 @@ class Blocks(NamedTuple):
     loss: FloatArray
 
 
-@compiled
+@compiled_part
 def take(blocks: Blocks, b: int, left: IntArray, sign: int) -> bool:
     """Take the members of a block out of what is left (sign -1), or put them back (1).
 

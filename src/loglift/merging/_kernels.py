@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._compile import compiled
+from loglift.merging._compile import compiled, compiled_part
 from loglift.merging._partner_kernels import Rules, Values, best_partner, remove
 from loglift.merging._queue_kernels import best_of_many, leave, make_queue
 
 FEW = 64  # candidates up to which a queue does not pay
 
 
-@compiled
+@compiled_part
 def is_safe(block: FloatArray, weight: float, rules: Rules) -> bool:
     """Whether a block is safe: the linear inequalities of `loglift.bound`."""
     for s in range(block.size):
@@ -22,7 +22,7 @@ def is_safe(block: FloatArray, weight: float, rules: Rules) -> bool:
     return True
 
 
-@compiled
+@compiled_part
 def add(block: FloatArray, values: Values, x: int) -> float:
     """Add value x to a block's masses in place; return its weight."""
     for s in range(block.size):
@@ -30,7 +30,7 @@ def add(block: FloatArray, values: Values, x: int) -> float:
     return float(values.weight[x])
 
 
-@compiled
+@compiled_part
 def build_blocks(
     block_of: IntArray, high_risk: IntArray, seeds: IntArray, values: Values, rules: Rules
 ) -> Values:
@@ -65,7 +65,7 @@ def build_blocks(
     return Values(blocks.mass[:p], blocks.weight[:p])
 
 
-@compiled
+@compiled_part
 def merge_last(block_of: IntArray, blocks: Values, rules: Rules) -> None:
     """Lines 11 to 15 of Algorithm 1: while the last block is unsafe, fuse it with another."""
     last = blocks.weight.size - 1
@@ -81,7 +81,7 @@ def merge_last(block_of: IntArray, blocks: Values, rules: Rules) -> None:
             block_of[x] = into[block_of[x]]
 
 
-@compiled
+@compiled_part
 def absorb(
     block_of: IntArray, spare: IntArray, blocks: Values, values: Values, rules: Rules
 ) -> None:

@@ -8,11 +8,11 @@ import numpy as np
 
 from loglift.joint import FloatArray, IntArray
 from loglift.merging._build_kernels import xlogx
-from loglift.merging._compile import compiled
+from loglift.merging._compile import compiled, compiled_part
 from loglift.merging.problem import Problem
 
 
-@compiled
+@compiled_part
 def run_is_safe(first: FloatArray, last: FloatArray, problem: Problem) -> bool:
     """Whether the run between two prefix sums of the gains meets every need.
 

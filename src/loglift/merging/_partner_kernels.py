@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from loglift.bound import TOLERANCE
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._compile import compiled
+from loglift.merging._compile import compiled_part
 
 AS_GOOD = 1 - TOLERANCE
 # What is not below this share of the best excess, by products of rounded numbers, is not better.
@@ -46,7 +46,7 @@ class Rules(NamedTuple):
     up: float
 
 
-@compiled
+@compiled_part
 def excess_with(block: FloatArray, weight: float, values: Values, x: int, rules: Rules) -> float:
     """Excess of the block and value x together."""
     worst, both = 0.0, weight + values.weight[x]
@@ -60,7 +60,7 @@ def excess_with(block: FloatArray, weight: float, values: Values, x: int, rules:
     return worst
 
 
-@compiled
+@compiled_part
 def exceeds(
     block: FloatArray, weight: float, values: Values, x: int, s: int, rules: Rules, limit: float
 ) -> bool:
@@ -73,7 +73,7 @@ def exceeds(
     return bool(rules.up * found > limit * expected or rules.down * expected > limit * found)
 
 
-@compiled
+@compiled_part
 def best_partner(
     block: FloatArray, weight: float, candidates: IntArray, values: Values, rules: Rules
 ) -> int:
@@ -95,7 +95,7 @@ def best_partner(
     return int(found)
 
 
-@compiled
+@compiled_part
 def remove(candidates: IntArray, size: int, value: int) -> int:
     """Take `value` out of the first `size` entries, keeping their order; return the new size."""
     kept = 0

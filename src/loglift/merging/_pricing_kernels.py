@@ -13,10 +13,9 @@ from typing import NamedTuple
 from loglift.joint import FloatArray, IntArray
 from loglift.merging._bounding_kernels import Company, Parts, bounded
 from loglift.merging._build_kernels import xlogx
-from loglift.merging._compile import compiled
+from loglift.merging._compile import compiled, compiled_part
 
 BEGIN, DONE, TIRED, FULL = 0, 1, 2, 3  # how far a walk is
-FIRST_STEPS, STEPS = 32, 4  # to sharpen the bounds of a leader, and of larger parts of blocks
 
 
 class Walk(NamedTuple):
@@ -40,7 +39,7 @@ class Found(NamedTuple):
     ends: IntArray
 
 
-@compiled
+@compiled_part
 def worth(parts: Parts, d: int, need: FloatArray) -> float:
     """Utility less duals of a part as a block; minus infinity when it is not safe."""
     for c in range(need.size):
@@ -49,7 +48,7 @@ def worth(parts: Parts, d: int, need: FloatArray) -> float:
     return -xlogx(parts.total[d, need.size]) - float(parts.dual[d])
 
 
-@compiled
+@compiled_part
 def extend(parts: Parts, d: int, i: int, company: Company, dual: FloatArray) -> None:
     """Make the part at depth d+1: that at d with value i, and the same multipliers."""
     for c in range(company.column.shape[0]):
@@ -59,29 +58,31 @@ def extend(parts: Parts, d: int, i: int, company: Company, dual: FloatArray) -> 
     parts.member[d + 1], parts.after[d + 1] = i, i + 1
 
 
-@compiled
+@compiled_part
 def begin(
     parts: Parts,
+    d: int,
     leader: int,
     company: Company,
     dual: FloatArray,
     multiplier: FloatArray,
     threshold: float,
 ) -> float:
-    """Make the part at depth 0, a leader alone, and bound its blocks.
+    """Make the part at depth d = 0, a leader alone, and bound its blocks.
 
-    `multiplier` (k+1,) is where to begin, and then where the bound is sharpest.
+    `multiplier` (k+1,) is where to begin, and then where the bound is sharpest. (With the number 0
+    in place of `d` all that is called from here would be compiled twice.)
     """
     for c in range(multiplier.size):
-        parts.total[0, c], parts.multiplier[0, c] = company.column[c, leader], multiplier[c]
-    parts.dual[0], parts.member[0], parts.after[0] = dual[leader], leader, leader + 1
-    bound = bounded(parts, 0, company, dual, FIRST_STEPS, threshold)
+        parts.total[d, c], parts.multiplier[d, c] = company.column[c, leader], multiplier[c]
+    parts.dual[d], parts.member[d], parts.after[d] = dual[leader], leader, leader + 1
+    bound = bounded(parts, d, company, dual, threshold)
     for c in range(multiplier.size):
-        multiplier[c] = parts.multiplier[0, c]
+        multiplier[c] = parts.multiplier[d, c]
     return bound
 
 
-@compiled
+@compiled_part
 def keep(found: Found, count: int, parts: Parts, d: int) -> bool:
     """Write a part down as block number `count`; False when there is no room."""
     start = found.ends[count - 1] if count > 0 else 0
@@ -93,7 +94,7 @@ def keep(found: Found, count: int, parts: Parts, d: int) -> bool:
     return True
 
 
-@compiled
+@compiled_part
 def left(parts: Parts, d: int) -> float:
     """The largest bound of what a walk that ends here has not seen."""
     most = -math.inf
@@ -123,8 +124,8 @@ def walk(
     state, d, count, threshold, bound, _ = so_far
     m, looked, new = dual.size, 0, state == BEGIN
     if new:
-        bound = begin(parts, leader, company, dual, multiplier, threshold)
-        d = 0 if bound > threshold else -1
+        bound = begin(parts, d, leader, company, dual, multiplier, threshold)
+        d = d if bound > threshold else -1
     while d >= 0:
         if new:
             value, new = worth(parts, d, company.need), False
@@ -147,6 +148,6 @@ def walk(
             return Walk(TIRED, d, count, threshold, min(bound, unseen), looked)
         looked += 1
         extend(parts, d, i, company, dual)
-        if bounded(parts, d + 1, company, dual, STEPS, threshold) > threshold:
+        if bounded(parts, d + 1, company, dual, threshold) > threshold:
             d, new = d + 1, True
     return Walk(DONE, d, count, threshold, min(bound, threshold), looked)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._compile import compiled
+from loglift.merging._compile import compiled_part
 from loglift.merging._partner_kernels import (
     AS_GOOD,
     BEYOND,
@@ -42,7 +42,7 @@ class Queue(NamedTuple):
     counts: IntArray
 
 
-@compiled
+@compiled_part
 def make_queue(candidates: IntArray, values: Values, rules: Rules) -> Queue:
     """Queue up the given values."""
     h, m = candidates.size, rules.prior.size
@@ -56,7 +56,7 @@ def make_queue(candidates: IntArray, values: Values, rules: Rules) -> Queue:
     return Queue(candidates.copy(), lifted, weight, place, np.array([h, h]))
 
 
-@compiled
+@compiled_part
 def leave(queue: Queue, x: int, rules: Rules) -> None:
     """Take value x out. Its place stays, with masses that rule it out, until the next packing."""
     i = queue.place[x]
@@ -70,7 +70,7 @@ def leave(queue: Queue, x: int, rules: Rules) -> None:
         pack(queue)
 
 
-@compiled
+@compiled_part
 def pack(queue: Queue) -> None:
     """Close the gaps, keeping the order. O(h m), each time the queue shrank by a fixed share."""
     kept = 0
@@ -84,7 +84,7 @@ def pack(queue: Queue) -> None:
     queue.counts[0] = kept
 
 
-@compiled
+@compiled_part
 def by_excess(lifted: FloatArray, weight: float, rules: Rules) -> IntArray:
     """The sensitive values by their part in the excess of a block, the largest first."""
     order, keys = np.empty(lifted.size, dtype=np.int64), np.empty(lifted.size)
@@ -100,7 +100,7 @@ def by_excess(lifted: FloatArray, weight: float, rules: Rules) -> IntArray:
     return order
 
 
-@compiled
+@compiled_part
 def four_allow(
     a: FloatArray,
     b: FloatArray,
@@ -127,14 +127,14 @@ def four_allow(
     return bits
 
 
-@compiled
+@compiled_part
 def limits(best: float, rules: Rules) -> tuple[float, float]:
     """The least and the most lift of a block that may have less excess than the best."""
     limit = best * NOT_BETTER
     return rules.down / limit, limit / rules.up if rules.up > 0 else math.inf
 
 
-@compiled
+@compiled_part
 def best_of_many(
     block: FloatArray, weight: float, queue: Queue, values: Values, rules: Rules
 ) -> int:
@@ -173,7 +173,7 @@ def best_of_many(
     return found if found >= 0 else first_left(queue)
 
 
-@compiled
+@compiled_part
 def first_left(queue: Queue) -> int:
     """The first value that has not left."""
     i = 0

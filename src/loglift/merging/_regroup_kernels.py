@@ -14,7 +14,7 @@ import numpy as np
 
 from loglift.joint import FloatArray, IntArray
 from loglift.merging._build_kernels import xlogx
-from loglift.merging._compile import compiled
+from loglift.merging._compile import compiled, compiled_part
 from loglift.merging.problem import Problem
 
 MOST_TORN = 6  # blocks torn down at a time
@@ -37,7 +37,69 @@ class Blocks(NamedTuple):
     counts: IntArray
 
 
-@compiled
+class Sums(NamedTuple):
+    """All sets of the chunks of a pool: their gains, masses, and utilities as a block.
+
+    `best` is the utility of the best partition of each, `block` the one in it with its lowest chunk.
+    """
+
+    gain: FloatArray
+    p: FloatArray
+    value: FloatArray
+    best: FloatArray
+    block: IntArray
+
+
+class Room(NamedTuple):
+    """Where to write what is used again and again: no loop has to ask for memory.
+
+    The blocks to tear down and their sizes, their values with the chunk and the new block of each,
+    the sums, and the values that were moved.
+    """
+
+    torn: IntArray
+    sizes: IntArray
+    pool: IntArray
+    of: IntArray
+    part: IntArray
+    sums: Sums
+    journal: IntArray
+
+
+def room_for(values: int, constraints: int, chunks: int) -> Room:
+    """Return room to improve partitions of so many values."""
+    sets = 1 << chunks
+    sums = Sums(
+        np.zeros((sets, constraints)),
+        np.zeros(sets),
+        np.zeros(sets),
+        np.zeros(sets),
+        np.zeros(sets, dtype=np.int64),
+    )
+    few = (np.zeros(MOST_TORN, dtype=np.int64) for _ in range(2))
+    pool, of, part, journal = (np.zeros(values, dtype=np.int64) for _ in range(4))
+    return Room(*few, pool, of, part, sums, journal)
+
+
+def linked(labels: IntArray) -> Blocks:
+    """Link up a partition given as canonical block numbers."""
+    n, size = labels.size, np.bincount(labels, minlength=labels.size)
+    by_label = np.argsort(labels, kind="stable")
+    same = labels[by_label[1:]] == labels[by_label[:-1]]
+    following = np.full(n, -1)
+    following[by_label[1:][same]] = by_label[:-1][same]
+    head = np.full(n, -1)
+    head[labels[by_label]] = by_label  # the last of each block stays
+    numbers, several = list(range(n)), np.flatnonzero(size > 1).tolist()
+    for position, b in enumerate(several):
+        numbers[position], numbers[b] = numbers[b], numbers[position]
+    order, place = np.array(numbers), np.empty(n, dtype=np.int64)
+    place[order] = np.arange(n)
+    counts = np.array([len(several), int(labels.max()) + 1])
+    return Blocks(labels.copy(), head, following, size, order, place, counts)
+
+
+@compiled_part
 def exchange(blocks: Blocks, a: int, b: int) -> None:
     """Exchange two positions of `order`."""
     first, second = blocks.order[a], blocks.order[b]
@@ -45,7 +107,7 @@ def exchange(blocks: Blocks, a: int, b: int) -> None:
     blocks.place[first], blocks.place[second] = b, a
 
 
-@compiled
+@compiled_part
 def remove_block(blocks: Blocks, b: int) -> None:
     """Take a block out of use; its members are without a block."""
     if blocks.size[b] > 1:
@@ -56,7 +118,7 @@ def remove_block(blocks: Blocks, b: int) -> None:
     blocks.head[b], blocks.size[b] = -1, 0
 
 
-@compiled
+@compiled_part
 def add_block(blocks: Blocks, values: IntArray, labels: IntArray, label: int) -> None:
     """Put a block number that is not in use to use, for the values that have this label."""
     position = blocks.counts[1]
@@ -74,24 +136,7 @@ def add_block(blocks: Blocks, values: IntArray, labels: IntArray, label: int) ->
         blocks.counts[0] += 1
 
 
-@compiled
-def make_blocks(labels: IntArray, by_label: IntArray) -> Blocks:
-    """Link up a partition given as block numbers, and the values sorted by them."""
-    n = labels.size
-    nobody, nothing = np.full(n, -1), np.zeros(n, dtype=np.int64)
-    counts = np.zeros(2, dtype=np.int64)
-    numbers = np.arange(n)
-    blocks = Blocks(nobody, nobody.copy(), nobody.copy(), nothing, numbers, numbers.copy(), counts)
-    start = 0
-    for i in range(1, n + 1):
-        if i == n or labels[by_label[i]] != labels[by_label[start]]:
-            values = by_label[start:i]
-            add_block(blocks, values, labels[values], labels[by_label[start]])
-            start = i
-    return blocks
-
-
-@compiled
+@compiled_part
 def choose(blocks: Blocks, most: int, chosen: IntArray) -> int:
     """Draw two to five blocks to tear down, at least one with several members; return how many.
 
@@ -113,38 +158,41 @@ def choose(blocks: Blocks, most: int, chosen: IntArray) -> int:
     return used
 
 
-@compiled
-def members(blocks: Blocks, chosen: IntArray) -> IntArray:
-    """The values of the chosen blocks, block by block."""
-    pool, filled = np.empty(blocks.size[chosen].sum(), dtype=np.int64), 0
-    for b in chosen:
-        x = blocks.head[b]
+@compiled_part
+def members(blocks: Blocks, chosen: IntArray, sizes: IntArray, pool: IntArray) -> int:
+    """Write the values of the chosen blocks into a pool, block by block; return how many."""
+    filled = 0
+    for i in range(chosen.size):
+        sizes[i], x = blocks.size[chosen[i]], blocks.head[chosen[i]]
         while x >= 0:
             pool[filled] = x
             filled += 1
             x = blocks.following[x]
-    return pool
+    return filled
 
 
-@compiled
-def deal(sizes: IntArray, most: int) -> IntArray:
+@compiled_part
+def deal(sizes: IntArray, most: int, of: IntArray) -> int:
     """Deal the values of blocks of these sizes into at most `most` chunks, none across two blocks.
 
-    Up to that many values are chunks of one. Returns the chunk of each value.
+    Up to that many values are chunks of one. Writes the chunk of each value into `of`, returns how
+    many there are.
     """
-    of, first, start = np.arange(sizes.sum()), 0, 0
+    first, start = 0, 0
     if of.size <= most:
-        return of
+        for i in range(of.size):
+            of[i] = i
+        return of.size
     for i in range(sizes.size):
         share = max(1, min(sizes[i], (most - first) // (sizes.size - i)))
         for j in range(sizes[i]):
             of[start + j] = first + (j if j < share else np.random.randint(share))
         first += share
         start += sizes[i]
-    return of
+    return first
 
 
-@compiled
+@compiled_part
 def is_enough(gain: FloatArray, need: FloatArray) -> bool:
     """Whether nothing is short."""
     short = False
@@ -153,41 +201,57 @@ def is_enough(gain: FloatArray, need: FloatArray) -> bool:
     return not short
 
 
-@compiled
+@compiled_part
+def add_up(pool: IntArray, of: IntArray, t: int, problem: Problem, sums: Sums) -> None:
+    """Add up the gains and masses of all sets of the t chunks of a pool."""
+    k = problem.need.size
+    for chunk in range(t):
+        sums.p[1 << chunk] = 0.0
+        for c in range(k):
+            sums.gain[1 << chunk, c] = 0.0
+    for i in range(pool.size):
+        sums.p[1 << of[i]] += problem.p[pool[i]]
+        for c in range(k):
+            sums.gain[1 << of[i], c] += problem.gain[pool[i], c]
+    for mask in range(1, 1 << t):
+        low = mask & -mask
+        if mask != low:
+            sums.p[mask] = sums.p[low] + sums.p[mask ^ low]
+            for c in range(k):
+                sums.gain[mask, c] = sums.gain[low, c] + sums.gain[mask ^ low, c]
+
+
+@compiled_part
 def regroup(
-    pool: IntArray, of: IntArray, problem: Problem, noise: float, labels: IntArray
+    pool: IntArray,
+    of: IntArray,
+    t: int,
+    problem: Problem,
+    noise: float,
+    sums: Sums,
+    labels: IntArray,
 ) -> float:
-    """Partition the chunks of a pool in the best way there is; return its utility.
+    """Partition the t chunks of a pool in the best way there is; return its utility.
 
     The best partition of a set has some safe block with its lowest chunk, and is best on the rest:
     3^(t-1) steps for t chunks. With `noise` each block's utility is underrated by up to that share
     at random, which gives good partitions other than the best. Writes the block of each value into
     `labels`.
     """
-    t, k = of.max() + 1, problem.need.size
-    gain, p = np.zeros((1 << t, k)), np.zeros(1 << t)
-    for i in range(pool.size):
-        p[1 << of[i]] += problem.p[pool[i]]
-        for c in range(k):
-            gain[1 << of[i], c] += problem.gain[pool[i], c]
-    value = np.empty(1 << t)
+    add_up(pool, of, t, problem, sums)
+    p, value, best, block = sums.p, sums.value, sums.best, sums.block
     for mask in range(1, 1 << t):
-        low = mask & -mask
-        if mask != low:
-            p[mask] = p[low] + p[mask ^ low]
-            for c in range(k):
-                gain[mask, c] = gain[low, c] + gain[mask ^ low, c]
         value[mask] = -math.inf
-        if is_enough(gain[mask], problem.need):
+        if is_enough(sums.gain[mask], problem.need):
             value[mask] = -xlogx(p[mask])
             if noise > 0:
                 value[mask] *= 1 - noise * np.random.random()
-    best, block = np.zeros(1 << t), np.zeros(1 << t, dtype=np.int64)
+    best[0] = 0.0
     for half in range(1, (1 << t >> 1) + 1):  # all sets without the first chunk, then all chunks
         mask = min(2 * half, (1 << t) - 1)
         low = mask & -mask
         rest = mask ^ low
-        best[mask], sub = -math.inf, rest
+        best[mask], block[mask], sub = -math.inf, 0, rest
         while sub >= 0:
             utility = value[sub | low] + best[rest ^ sub]
             if utility > best[mask]:
@@ -205,7 +269,7 @@ def regroup(
     return utility
 
 
-@compiled
+@compiled_part
 def utility_of(blocks: Blocks, chosen: IntArray, problem: Problem) -> float:
     """Entropy that the chosen blocks contribute."""
     utility = 0.0
@@ -218,7 +282,7 @@ def utility_of(blocks: Blocks, chosen: IntArray, problem: Problem) -> float:
     return utility
 
 
-@compiled
+@compiled_part
 def rebuild(blocks: Blocks, chosen: IntArray, pool: IntArray, part: IntArray) -> None:
     """Replace the chosen blocks by those that `part` puts the values of the pool into."""
     for b in chosen:
@@ -232,7 +296,7 @@ def rebuild(blocks: Blocks, chosen: IntArray, pool: IntArray, part: IntArray) ->
                     part[j] = 0
 
 
-@compiled
+@compiled_part
 def note(journal: IntArray, noted: int, pool: IntArray) -> int:
     """Write the values of a pool into the journal while it has room; return how many it noted."""
     if noted + pool.size <= journal.size:
@@ -241,7 +305,7 @@ def note(journal: IntArray, noted: int, pool: IntArray) -> int:
     return noted + pool.size
 
 
-@compiled
+@compiled_part
 def catch_up(best: IntArray, of: IntArray, journal: IntArray, noted: int) -> None:
     """Make `best` what `of` is, where they differ: at the values noted, or anywhere if too many."""
     if noted > journal.size:
@@ -254,40 +318,40 @@ def catch_up(best: IntArray, of: IntArray, journal: IntArray, noted: int) -> Non
 
 @compiled
 def improve(
-    labels: IntArray,
-    by_label: IntArray,
+    blocks: Blocks,
     problem: Problem,
     iterations: int,
     chunks: int,
     slack: float,
     pool_size: int,
     random: int,
-) -> IntArray:
-    """Tear down and regroup blocks again and again; return the best partition seen.
+    room: Room,
+    best: IntArray,
+) -> None:
+    """Tear down and regroup blocks again and again; `best` becomes the best partition seen.
 
-    Goes on from up to `slack` nats below the best, to leave dead ends. The draws depend on nothing
-    but `random`, so that more iterations never give less. A pool of more than `pool_size` values
-    counts for as many iterations as it holds that many.
+    It is that of `blocks` to begin with. Goes on from up to `slack` nats below the best, to leave
+    dead ends. The draws depend on nothing but `random`, so that more iterations never give less. A
+    pool of more than `pool_size` values counts for as many iterations as it holds that many.
     """
     np.random.seed(random)
-    blocks, torn = make_blocks(labels, by_label), np.empty(MOST_TORN, dtype=np.int64)
-    best, behind, spent = blocks.of.copy(), 0.0, 0
-    journal, noted = np.empty_like(labels), 0  # the values moved since the best was seen
+    behind, spent, noted = 0.0, 0, 0  # noted: the values moved since the best was seen
     while spent < iterations and blocks.counts[0] > 0:  # or nothing is merged: nothing to gain
-        chosen = torn[: choose(blocks, chunks, torn)]
-        pool = members(blocks, chosen)
+        chosen = room.torn[: choose(blocks, chunks, room.torn)]
+        sizes = room.sizes[: chosen.size]
+        pool = room.pool[: members(blocks, chosen, sizes, room.pool)]
+        of, part = room.of[: pool.size], room.part[: pool.size]
         spent += max(1, pool.size // pool_size)
-        before, part = utility_of(blocks, chosen, problem), np.empty_like(pool)
+        before = utility_of(blocks, chosen, problem)
         noise = NOISE * np.random.random() if np.random.random() < KICKS else 0.0
-        of = deal(blocks.size[chosen], chunks)
-        gained = regroup(pool, of, problem, noise, part) - before
+        t = deal(sizes, chunks, of)
+        gained = regroup(pool, of, t, problem, noise, room.sums, part) - before
         if gained < behind - slack:
             continue
         rebuild(blocks, chosen, pool, part)
-        noted = note(journal, noted, pool)
+        noted = note(room.journal, noted, pool)
         behind -= gained
         if behind < -1e-13:
             behind = 0.0
-            catch_up(best, blocks.of, journal, noted)
+            catch_up(best, blocks.of, room.journal, noted)
             noted = 0
-    return best

@@ -65,11 +65,12 @@ def prices(mass: Mass, bound: Bound) -> FloatArray:
 def _least_company(gain: FloatArray, p: FloatArray, takers: NDArray[np.bool_]) -> FloatArray:
     """The least mass of others in the block of each taker, by one constraint."""
     from loglift.merging import _ceiling_kernels as kernels  # noqa: PLC0415, numba loads when used
+    from loglift.merging._compile import fitting  # noqa: PLC0415
 
     lacking = -gain[takers] * (1 - TOLERANCE)
     givers = np.flatnonzero(gain > 0)
     givers = givers[np.argsort(-gain[givers] / p[givers], kind="stable")]
-    company = kernels.least_company(
+    company = fitting(kernels.least_company, p.size)(
         lacking, np.argsort(lacking), gain[givers], p[givers], np.argsort(gain[givers])
     )
     # All givers suffice, whatever rounding says.

@@ -16,6 +16,7 @@ import numpy as np
 from loglift.joint import FloatArray, IntArray
 from loglift.merging.items import Items
 
+FIRST_STEPS = 1000  # of the search in plain Python: to compile it takes longer
 STEPS, MORE_STEPS = 2_000_000, 50_000_000  # of the search, before and after an integer program
 FEW = 30  # items up to which the search is the better one of the two
 PROGRAM, SECONDS = 10_000, 5.0  # blocks an integer program is worth trying with, and its time
@@ -55,6 +56,7 @@ def _searched(
     steps: int,
 ) -> tuple[list[IntArray], bool]:
     from loglift.merging import _cover_kernels as kernels  # noqa: PLC0415, numba loads when used
+    from loglift.merging._compile import plain  # noqa: PLC0415
 
     if not blocks:
         return [], True
@@ -67,7 +69,10 @@ def _searched(
     listed = kernels.Blocks(
         np.concatenate(members), np.cumsum([m.size for m in members]), first, loss[sorting]
     )
-    chosen, proven = kernels.cover(listed, items.copies[order], gap, steps)
+    copies = items.copies[order]
+    chosen, proven = plain(kernels.cover)(listed, copies, gap, FIRST_STEPS)
+    if not proven:
+        chosen, proven = kernels.cover(listed, copies, gap, steps)
     return [blocks[b] for b in sorting[chosen]], proven
 
 

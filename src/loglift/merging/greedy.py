@@ -38,11 +38,12 @@ def greedy(
     n(s) when the rows are only some of a joint's.
     """
     from loglift.merging import _kernels, _partner_kernels  # noqa: PLC0415, numba loads when used
+    from loglift.merging._compile import fitting  # noqa: PLC0415
 
     prior = mass.sum(axis=0) if prior is None else prior
     safe, excess = _risk(mass, prior, bound)
     by_risk, least_risk = _in_order(-excess), _in_order(excess)
-    block_of = _kernels.algorithm1(
+    block_of = fitting(_kernels.algorithm1, safe.size)(
         np.flatnonzero(~safe),
         by_risk[~safe[by_risk]],
         least_risk[safe[least_risk]] if absorb else least_risk[:0],

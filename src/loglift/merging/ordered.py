@@ -30,11 +30,12 @@ def ordered(
 def best_runs(problem: Problem) -> IntArray:
     """Block number of each value of a problem, in which blocks are runs."""
     from loglift.merging import _ordered_kernels as kernels  # noqa: PLC0415, numba loads when used
+    from loglift.merging._compile import fitting  # noqa: PLC0415
 
     nothing = np.zeros((1, problem.need.size))
     gain = np.vstack([nothing, np.cumsum(problem.gain, axis=0)])
     p = np.concatenate([[0.0], np.cumsum(problem.p)])
-    starts = kernels.best_runs(gain, p, problem)
+    starts = fitting(kernels.best_runs, problem.p.size)(gain, p, problem)
     labels = np.zeros(problem.p.size, dtype=np.int64)
     labels[starts[starts > 0]] = 1
     return np.cumsum(labels)

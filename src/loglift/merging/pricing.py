@@ -30,6 +30,7 @@ LEADER = 8  # parts of blocks that take as long as to begin with a leader
 SPREAD = 100  # leaders that are worth several threads
 SHARE = 0.5  # of the work that is allowed, for all leaders once
 LONGEST = 20_000  # parts to look at between two looks at the clock
+PLAIN = 2000  # parts of blocks of a few values to look at in a process before walks are compiled
 DEEPEST = 300  # members of a block on the way; larger ones are left to their bounds
 ROOM = 50_000  # blocks listed at most
 PATIENCE = 20_000_000  # parts of blocks to look at when all are listed
@@ -56,6 +57,19 @@ class Walked:
     most: float
     done: bool
     looked: int
+
+
+@dataclass
+class Plainly:
+    """How many parts of blocks plain Python may still look at in this process.
+
+    Compiling the walk takes longer than so many parts do, on a machine where it is done first.
+    """
+
+    parts: int = PLAIN
+
+
+_plainly = Plainly()
 
 
 class Pricing:
@@ -155,7 +169,9 @@ class Pricing:
     ) -> tuple[Walk, int]:
         """Walk with a look at the clock now and then; also how many parts were looked at."""
         from loglift.merging import _pricing_kernels as kernels  # noqa: PLC0415, numba loads late
+        from loglift.merging._compile import FEW, plain  # noqa: PLC0415
 
+        few = self._item.size <= FEW
         walk = kernels.Walk(kernels.BEGIN, 0, 0, threshold, math.inf, 0)
         at, begun, looked = duals[self._item], self._multipliers[leader], 0
         parts = self._rooms.get()
@@ -163,11 +179,12 @@ class Pricing:
             while looked < patience and walk.state in (kernels.BEGIN, kernels.TIRED):
                 if time.monotonic() > self.deadline:
                     raise OutOfTime
-                most = min(patience - looked, LONGEST)
-                walk = kernels.walk(
-                    leader, self._company, at, begun, every, most, walk, parts, found
-                )
+                most, go_on = min(patience - looked, LONGEST), kernels.walk
+                if few and _plainly.parts > 0:
+                    most, go_on = min(most, _plainly.parts), plain(kernels.walk)
+                walk = go_on(leader, self._company, at, begun, every, most, walk, parts, found)
                 looked += walk.looked
+                _plainly.parts -= walk.looked + LEADER
                 if walk.depth + 1 >= self._depths:
                     break
         finally:

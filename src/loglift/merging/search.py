@@ -175,6 +175,7 @@ def _built(whole: Whole, trial: int, seed: int) -> IntArray:
     Donors are drawn at random, so a yard at a time is built in, which stays in the cache.
     """
     from loglift.merging import _build_kernels as kernels  # noqa: PLC0415, numba loads when used
+    from loglift.merging._compile import fitting  # noqa: PLC0415
 
     random = np.random.default_rng([seed, trial])
     noise, discount = (0.0, 1.0) if trial == 0 else (0.5, random.random())
@@ -187,7 +188,8 @@ def _built(whole: Whole, trial: int, seed: int) -> IntArray:
         short = _lacking(part)
         keys = short * (1 + noise * random.random(short.size))
         seeds = np.argsort(-keys, kind="stable")[: np.count_nonzero(short)]
-        grown = kernels.grow(seeds, short, discount, part, int(random.integers(2**31)))
+        grow = fitting(kernels.grow, rows.size)
+        grown = grow(seeds, short, discount, part, int(random.integers(2**31)))
         alone = np.arange(rows.size) + rows.size
         parts.append(np.where(grown < 0, alone, grown))
     return _repaired(whole, canonical(_joined(yards, parts)[coarse]), seed)
@@ -213,6 +215,7 @@ def _paired(whole: Whole, most: int, random: np.random.Generator) -> IntArray:
 def _repaired(whole: Whole, labels: IntArray, seed: int) -> IntArray:
     """Merge unsafe blocks until all are safe, or one is left."""
     from loglift.merging import _build_kernels as kernels  # noqa: PLC0415, numba loads when used
+    from loglift.merging._compile import fitting  # noqa: PLC0415
 
     while True:
         blocks = whole.blocks(labels)
@@ -220,7 +223,8 @@ def _repaired(whole: Whole, labels: IntArray, seed: int) -> IntArray:
         if chosen.size <= 1:
             return labels
         part = blocks.part(chosen)
-        into = kernels.repair(part.gain, part.p, np.argsort(-part.p, kind="stable"), part, seed)
+        repair = fitting(kernels.repair, part.p.size)
+        into = repair(part.gain, part.p, np.argsort(-part.p, kind="stable"), part, seed)
         while (into[into] != into).any():
             into = into[into]
         merged = np.arange(blocks.p.size)
@@ -268,9 +272,10 @@ def _improved_once(whole: Whole, labels: IntArray, iterations: int, seed: int) -
         else:
             of = _bundled(begin, most, random)
             part, begin = whole.only(rows).blocks(of).part(slice(None)), begin[any_row(of)]
-        by_label = np.argsort(begin, kind="stable")
-        found = kernels.improve(begin, by_label, part, effort, chunks, slack, size, random)
-        return found[of]
+        best, room = begin.copy(), kernels.room_for(begin.size, whole.need.size, chunks)
+        linked = kernels.linked(begin)
+        kernels.improve(linked, part, effort, chunks, slack, size, random, room, best)
+        return best[of]
 
     return _joined(shards, spread(improved, enumerate(shards, start=seed)))
 

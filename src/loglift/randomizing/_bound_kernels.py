@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._compile import compiled
+from loglift.merging._compile import compiled, compiled_part
 from loglift.randomizing._simplex_kernels import (
     PIVOT,
     TIE,
@@ -49,7 +49,7 @@ class Proof(NamedTuple):
     boxes: int
 
 
-@compiled
+@compiled_part
 def reduced_costs(tableau: Tableau, cost: FloatArray) -> FloatArray:
     """Return what the cost gains with each of the other variables. O(k n)."""
     n = cost.size
@@ -64,7 +64,7 @@ def reduced_costs(tableau: Tableau, cost: FloatArray) -> FloatArray:
     return reduced
 
 
-@compiled
+@compiled_part
 def proven(space: Space, tableau: Tableau, cost: FloatArray, reduced: FloatArray) -> float:
     """Return a lower bound on cost.q over the space, from the reduced costs of its rows only.
 
@@ -85,7 +85,7 @@ def proven(space: Space, tableau: Tableau, cost: FloatArray, reduced: FloatArray
     return least
 
 
-@compiled
+@compiled_part
 def leaving(space: Space, tableau: Tableau) -> tuple[int, float]:
     """Return the row furthest outside its limits, -1 for none, and how far: negative below lo."""
     row, far = -1, OUTSIDE
@@ -97,7 +97,7 @@ def leaving(space: Space, tableau: Tableau) -> tuple[int, float]:
     return row, far
 
 
-@compiled
+@compiled_part
 def entering(space: Space, tableau: Tableau, reduced: FloatArray, row: int, far: float) -> int:
     """Return the slot that can take a row back inside and keeps reduced costs right, or -1."""
     rates = tableau.rate[row]
@@ -116,7 +116,7 @@ def entering(space: Space, tableau: Tableau, reduced: FloatArray, row: int, far:
     return slot
 
 
-@compiled
+@compiled_part
 def minimise(space: Space, basis: IntArray, cost: FloatArray, enough: float) -> Relaxed:
     """Minimise cost.q over a space from any basis, or until the bound is `enough`."""
     k, n = space.rows.shape
@@ -157,13 +157,13 @@ def largest_entries(space: Space, basis: IntArray) -> FloatArray:
     return most
 
 
-@compiled
+@compiled_part
 def surprise(q: float) -> float:
     """-q log q."""
     return -q * math.log(q) if q > 0 else 0.0
 
 
-@compiled
+@compiled_part
 def chord(lo: float, hi: float) -> tuple[float, float]:
     """Return offset and slope of the chord of -q log q between lo and hi."""
     if hi - lo <= TIE:
@@ -228,7 +228,7 @@ def bound_below(
     return Proof(least, point, looked)
 
 
-@compiled
+@compiled_part
 def narrow(relaxed: Relaxed, low: FloatArray, high: FloatArray, room: float) -> None:
     """Cut off what is proven to cost more than the room there is, by reduced costs."""
     for j in range(low.size):

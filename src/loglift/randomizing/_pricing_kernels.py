@@ -16,7 +16,7 @@ import math
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._compile import compiled
+from loglift.merging._compile import compiled, compiled_part
 from loglift.randomizing._simplex_kernels import (
     PIVOT,
     Space,
@@ -33,7 +33,7 @@ LEAST_STEP = 1e-14
 AT_LIMIT = 1e-12
 
 
-@compiled
+@compiled_part
 def term(x: int, q: float, price: FloatArray) -> float:
     """Return what the entry q(x) adds to the score; nothing for the variables of rows."""
     if x >= price.size or q <= 0:
@@ -41,7 +41,7 @@ def term(x: int, q: float, price: FloatArray) -> float:
     return float(q * (math.log(q) + price[x]))
 
 
-@compiled
+@compiled_part
 def gain(tableau: Tableau, price: FloatArray, slot: int, by: float) -> float:
     """Return what the score gains when the other variable of a slot grows by so much. O(k)."""
     v, value = tableau.other[slot], tableau.value
@@ -53,7 +53,7 @@ def gain(tableau: Tableau, price: FloatArray, slot: int, by: float) -> float:
     return total
 
 
-@compiled
+@compiled_part
 def hold(space: Space, tableau: Tableau) -> None:
     """Take rows at a limit out of the basis, so that no move leaves the limit. O(k^2 n)."""
     n, value = tableau.other.size, tableau.value
@@ -72,7 +72,7 @@ def hold(space: Space, tableau: Tableau) -> None:
             pivot(tableau, i, slot)
 
 
-@compiled
+@compiled_part
 def purify(space: Space, q: FloatArray, price: FloatArray, order: IntArray) -> Tableau:
     """Return a vertex with a score no less than that of the point q of Q, on the same face.
 
@@ -95,7 +95,7 @@ def purify(space: Space, q: FloatArray, price: FloatArray, order: IntArray) -> T
     return tableau
 
 
-@compiled
+@compiled_part
 def climb(space: Space, tableau: Tableau, price: FloatArray, moves: int) -> None:
     """Go to the best neighbour so many times, or until none is better; a move costs O(k n)."""
     n = price.size
@@ -151,7 +151,7 @@ def climb_from_point(
     return found
 
 
-@compiled
+@compiled_part
 def _write(space: Space, tableau: Tableau, q: FloatArray, basis: IntArray, at_hi: IntArray) -> None:
     """Write a vertex, computed anew from its basis, and the basis."""
     n = q.size

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._compile import compiled
+from loglift.merging._compile import compiled_part
 
 PIVOT = 1e-9  # rates below it, relative to the largest beside them, are rounding errors
 TIE = 1e-13  # steps this close end at the same vertex
@@ -36,7 +36,7 @@ class Tableau(NamedTuple):
     value: FloatArray
 
 
-@compiled
+@compiled_part
 def tableau_at(space: Space, q: FloatArray) -> Tableau:
     """Return the tableau of any point q, with the rows as basic variables. O(k n)."""
     k, n = space.rows.shape
@@ -52,7 +52,7 @@ def tableau_at(space: Space, q: FloatArray) -> Tableau:
     return Tableau(rate, basic, other, value)
 
 
-@compiled
+@compiled_part
 def tableau_of(space: Space, basis: IntArray, at_hi: IntArray) -> Tableau:
     """Return the tableau of a basis (k,); rows that are not basic sit at hi where `at_hi` is 1.
 
@@ -76,7 +76,7 @@ def tableau_of(space: Space, basis: IntArray, at_hi: IntArray) -> Tableau:
     return tableau
 
 
-@compiled
+@compiled_part
 def pivot(tableau: Tableau, row: int, slot: int) -> None:
     """Exchange the basic variable of a row for the other one of a slot. O(k n)."""
     rate = tableau.rate
@@ -96,7 +96,7 @@ def pivot(tableau: Tableau, row: int, slot: int) -> None:
     tableau.basic[row] = entering
 
 
-@compiled
+@compiled_part
 def settle(tableau: Tableau) -> None:
     """Compute the basic variables from the others. O(k n)."""
     k, n = tableau.rate.shape
@@ -107,7 +107,7 @@ def settle(tableau: Tableau) -> None:
         tableau.value[tableau.basic[i]] = total
 
 
-@compiled
+@compiled_part
 def step_to_limit(space: Space, tableau: Tableau, slot: int, way: float) -> tuple[float, int]:
     """Return how far an other variable can go up (way 1) or down (-1), and the row that stops it.
 
@@ -131,7 +131,7 @@ def step_to_limit(space: Space, tableau: Tableau, slot: int, way: float) -> tupl
     return step, stop
 
 
-@compiled
+@compiled_part
 def move(space: Space, tableau: Tableau, slot: int, way: float, step: float, stop: int) -> None:
     """Go as far as `step_to_limit` says; the variable that stops there leaves the basis. O(k n)."""
     k = tableau.rate.shape[0]

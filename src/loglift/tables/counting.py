@@ -199,17 +199,18 @@ def _tallied(
 ) -> tuple[Tally, dict[int, Bin]]:
     """Count the distinct rows of the used columns, and tell which are binned."""
     if opened.engine.tally is not None and not bins:
-        return opened.engine.tally(opened.pick(used)), {}
+        positions = [opened.position(name) for name in used]
+        return opened.engine.tally(opened.frame, positions, used), {}
     frame, cuts = binned(opened, used, bins=bins)
-    return _tally(opened, frame, len(used)), cuts
+    return _tally(opened, frame, used), cuts
 
 
-def _tally(opened: Table, frame: Any, width: int) -> Tally:
+def _tally(opened: Table, frame: Any, used: Sequence[str]) -> Tally:
     import narwhals as nw  # noqa: PLC0415
 
     if opened.engine.tally is not None:
-        return opened.engine.tally(frame.to_native())
-    names = [f"c{i}" for i in range(width)]
+        return opened.engine.tally(frame.to_native(), range(len(used)), used)
+    names = [f"c{i}" for i in range(len(used))]
     grouped = frame.group_by(names).agg(nw.len().alias("n"))
     if isinstance(grouped, nw.LazyFrame) and opened.kind != "dask":  # Dask's head sees one part
         grouped = grouped.head(MOST_GROUPS + 1)

@@ -69,7 +69,9 @@ class Engine(Protocol):
     """The functions of an engine's module."""
 
     folds_case: bool  # whether two columns may not have names equal up to case
-    tally: Callable[[Any], Tally] | None  # how to count distinct rows; None: narwhals knows best
+    # How to count the distinct rows of the columns at some positions, which messages call by these
+    # names, after the checks of `check`; None: narwhals knows best.
+    tally: Callable[[Any, Sequence[int], Sequence[str]], Tally] | None
 
     def names(self, frame: Any) -> list[str]:
         """Return the column names as they stand, repeated ones included."""

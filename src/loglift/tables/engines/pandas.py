@@ -52,15 +52,7 @@ def pick(frame: pd.DataFrame, positions: Sequence[int]) -> pd.DataFrame:
 def check(frame: pd.DataFrame, columns: Sequence[str]) -> None:
     """Refuse object columns of mixed types: 1, True and 1.0 would be one value."""
     for i, column in enumerate(columns):
-        series = frame[f"c{i}"]
-        if series.dtype != object:
-            continue
-        found = pd.api.types.infer_dtype(series, skipna=True)
-        if found not in _PURE:
-            raise TableError(
-                f"column {column!r} holds Python objects of several types ({found}): "
-                "convert it to one, for example with .astype(str)"
-            )
+        _refuse_mixed(frame.iloc[:, i], column)
 
 
 def gather(frame: pd.DataFrame) -> Gathered:
@@ -68,29 +60,34 @@ def gather(frame: pd.DataFrame) -> Gathered:
     return Gathered(frame, [_coded(series) for _, series in frame.items()])
 
 
-def tally(frame: pd.DataFrame) -> Tally:
+def tally(frame: pd.DataFrame, positions: Sequence[int], columns: Sequence[str]) -> Tally:
     """Count the distinct rows: columns as codes, then the codes of a row as one number.
 
-    Several times faster than a GROUP BY of pandas, which sorts, names and indexes its groups.
+    Several times faster than a GROUP BY of pandas, which sorts, names and indexes its groups; and
+    than a frame of the columns, which would be built first.
     """
-    columns = [_coded(series) for _, series in frame.items()]
+    series = [frame.iloc[:, at] for at in positions]
+    for column, name in zip(series, columns, strict=True):
+        _refuse_mixed(column, name)
+    coded = [_coded(column) for column in series]
     if frame.empty:
-        return Tally(_Distinct(frame, np.arange(0)), columns, np.arange(0))
-    labels = refinement([column.places for column in columns])
+        return Tally(_Distinct(frame, positions, np.arange(0)), coded, np.arange(0))
+    labels = refinement([column.places for column in coded])
     rows = any_row(labels)
-    taken = [column.take(rows) for column in columns]
-    return Tally(_Distinct(frame, rows), taken, np.bincount(labels))
+    taken = [column.take(rows) for column in coded]
+    return Tally(_Distinct(frame, positions, rows), taken, np.bincount(labels))
 
 
 @dataclass(frozen=True)
 class _Distinct:
-    """One row of a frame for each of its distinct ones, taken out when asked for."""
+    """One row of some columns of a frame for each distinct one, taken out when asked for."""
 
     frame: pd.DataFrame
+    positions: Sequence[int]
     rows: NDArray[np.int64]
 
     def taken(self) -> pd.DataFrame:
-        return self.frame.take(self.rows)
+        return pick(self.frame, self.positions).take(self.rows)
 
 
 def attach(
@@ -169,12 +166,41 @@ def series_of(output: Output) -> pd.Series[Any]:
     return pd.Series(values, dtype=dtype)
 
 
+def _refuse_mixed(series: pd.Series[Any], column: str) -> None:
+    if series.dtype != object:
+        return
+    found = pd.api.types.infer_dtype(series, skipna=True)
+    if found not in _PURE:
+        raise TableError(
+            f"column {column!r} holds Python objects of several types ({found}): "
+            "convert it to one, for example with .astype(str)"
+        )
+
+
 def _coded(series: pd.Series[Any]) -> Coded:
+    if isinstance(series.dtype, pd.StringDtype) and series.dtype.storage == "pyarrow":
+        return _coded_by_arrow(series)
     codes, values = pd.factorize(series)  # missing values, of whatever kind, are -1
+    return _coded_with_missing([_python(value) for value in values.tolist()], codes)
+
+
+def _coded_by_arrow(series: pd.Series[Any]) -> Coded:
+    """Code texts where they are; pandas would make a series of their values, too."""
+    import pyarrow as pa  # noqa: PLC0415 - only where pandas holds texts in it
+
+    texts = pa.array(series.array)
+    if isinstance(texts, pa.ChunkedArray):
+        texts = texts.combine_chunks()
+    found = texts.dictionary_encode()
+    codes = found.indices.fill_null(-1).to_numpy() if found.null_count else found.indices.to_numpy()
+    return _coded_with_missing(found.dictionary.to_pylist(), codes.astype(np.int64))
+
+
+def _coded_with_missing(values: list[Any], codes: NDArray[np.int64]) -> Coded:
+    """Missing values, of whatever kind, are -1 among the codes: NULL comes last."""
     if codes.size and codes.min() < 0:
-        codes = np.where(codes < 0, len(values), codes)
-        return Coded([*map(_python, values.tolist()), None], codes)
-    return Coded([_python(value) for value in values.tolist()], codes)
+        return Coded([*values, None], np.where(codes < 0, len(values), codes))
+    return Coded(values, codes)
 
 
 def _python(value: Any) -> Any:
