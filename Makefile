@@ -13,6 +13,7 @@ setup: $(STAMP)
 $(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(BIN)/python -c "import numpy, loglift; loglift.merge(numpy.random.default_rng(0).random((100, 3)), eps=0.5)"  # compiles the loops
 	touch $@
 
 demo: setup

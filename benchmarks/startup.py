@@ -1,7 +1,8 @@
 """How soon loglift is there: beside a bare import of NumPy, and its first `protect` ever.
 
 Imports and `--version` run as processes of their own, in turns. The first `protect` of a small CSV
-finds an empty folder of compiled kernels (NUMBA_CACHE_DIR), the second one what the first left.
+finds an empty folder of compiled loops (NUMBA_CACHE_DIR), the second one what the first left. Up to
+24 public values nothing has to be compiled; beyond, the first one waits for it, once on a machine.
 
     python benchmarks/startup.py [--rounds 15] [--protect-rounds 3]
 """
@@ -17,6 +18,8 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+
 import harness
 
 LOGLIFT = str(Path(sys.executable).with_name("loglift"))
@@ -26,7 +29,7 @@ SIDES = {
     "loglift --version": [LOGLIFT, "--version"],
 }
 IMPORT_BAR, FIRST_BAR = 1.5, 3
-ROWS, FEW, MORE = 600, 12, 30  # up to twelve values nothing is compiled
+ROWS, FEW, MORE = 600, (12, 24), 100  # public values with a bar, and without one
 
 
 def process(command: list[str], environment: Mapping[str, str] | None = None) -> None:
@@ -47,8 +50,11 @@ def imports(run: harness.Run, rounds: int) -> None:
 
 
 def write_small(path: Path, values: int) -> None:
-    """Write a small table: some public values, 3 sensitive ones."""
-    lines = [f"job {i % values},{'xyz'[(i * i + i // 7) % 3]}" for i in range(ROWS)]
+    """Write a small table: some public values, each with its own share of 3 sensitive ones."""
+    random = np.random.default_rng(values)
+    shares = random.dirichlet([9, 9, 9], size=values)
+    jobs = random.integers(values, size=ROWS).tolist()
+    lines = [f"job {job},{random.choice(list('xyz'), p=shares[job])}" for job in jobs]
     path.write_text("\n".join(["job,ill", *lines]) + "\n", "utf-8")
 
 
@@ -79,7 +85,8 @@ def main() -> None:
     run = harness.begin(__file__, __doc__, options.results)
     imports(run, options.rounds)
     run.say(f"protect of {ROWS} rows of CSV, nothing compiled before")
-    first_protect(run, FEW, FIRST_BAR, options.protect_rounds)
+    for values in FEW:
+        first_protect(run, values, FIRST_BAR, options.protect_rounds)
     first_protect(run, MORE, None, 1)
     run.write()
 

@@ -13,9 +13,9 @@ from loglift import Bound, Joint, MechanismError, UnsafeError, entropy, merge
 from loglift.bound import safe_rows
 from loglift.measures.partition import block_sums, canonical
 from loglift.merging import _regroup_kernels as kernels
-from loglift.merging._compile import plain
 from loglift.merging import _threads
 from loglift.merging import search as searching
+from loglift.merging._plain import plain
 from loglift.merging.problem import problem_of
 from loglift.merging.search import Options, search
 from loglift.paper.experiment import draw_joints
@@ -55,8 +55,10 @@ def test_blocks_that_are_regrouped_cannot_be_regrouped_better(eps):
     for joint in draw_joints(5, seed=9):
         problem, pool = problem_of(joint, bound, 0.0), np.arange(8)
         labels = np.empty_like(pool)
-        sums = kernels.room_for(8, problem.need.size, 8).sums
-        found = plain(kernels.regroup)(pool, np.arange(8), 8, problem, 0.0, sums, labels)
+        room = kernels.room_for(8, problem.need.size, 8, seed=0)
+        found = plain(kernels.regroup)(
+            pool, np.arange(8), 8, problem, 0.0, room.sums, labels, room.state
+        )
         best = -math.inf
         for trial in partitions(8):
             blocks = block_sums(problem.gain[:8], np.array(trial))

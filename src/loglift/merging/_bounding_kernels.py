@@ -201,9 +201,7 @@ def weigh(parts: Parts, d: int, first: int, company: Company, dual: FloatArray) 
 
 
 @compiled_part
-def bounded(
-    parts: Parts, d: int, company: Company, dual: FloatArray, threshold: float
-) -> float:
+def bounded(parts: Parts, d: int, company: Company, dual: FloatArray, threshold: float) -> float:
     """Bound the blocks of a part, no more sharply than the threshold asks.
 
     Sums up its suffixes if it is worth going on with.

@@ -14,6 +14,7 @@ import numpy as np
 
 from loglift.joint import FloatArray, IntArray
 from loglift.merging._compile import compiled, compiled_part
+from loglift.merging._random_kernels import below
 from loglift.merging.problem import Problem
 
 # A scan looks at all candidates up to this many, and at as many drawn at random beyond.
@@ -45,6 +46,7 @@ def best_donor(
     short: FloatArray,
     discount: float,
     problem: Problem,
+    state: IntArray,
 ) -> int:
     """Position in `free` of the value that lets the block end with the least added mass, or -1.
 
@@ -53,7 +55,7 @@ def best_donor(
     """
     best, found = math.inf, -1
     for trial in range(min(free.size, SCAN)):
-        position = trial if free.size <= SCAN else np.random.randint(free.size)
+        position = trial if free.size <= SCAN else below(state, free.size)
         x = free[position]
         after = shortfall(total, problem.gain[x], problem)
         if after < lacking:
@@ -67,7 +69,7 @@ def best_donor(
 
 @compiled
 def grow(
-    seeds: IntArray, short: FloatArray, discount: float, problem: Problem, random: int
+    seeds: IntArray, short: FloatArray, discount: float, problem: Problem, state: IntArray
 ) -> IntArray:
     """Grow a block around each seed in turn, if it is still free, until the block is safe.
 
@@ -75,8 +77,6 @@ def grow(
     the block number of each value, -1 for those no block took.
     """
     n, k = problem.gain.shape
-    if n > SCAN:
-        np.random.seed(random)
     free, where, left, block = np.arange(n), np.arange(n), n, 0
     labels = np.full(n, -1)
     for seed in seeds:
@@ -94,22 +94,20 @@ def grow(
                 total[c] += problem.gain[x, c]
             if lacking <= 0:
                 break
-            position = best_donor(total, lacking, free[:left], short, discount, problem)
+            position = best_donor(total, lacking, free[:left], short, discount, problem, state)
         block += 1
     return labels
 
 
 @compiled
 def repair(
-    gain: FloatArray, p: FloatArray, first: IntArray, problem: Problem, random: int
+    gain: FloatArray, p: FloatArray, first: IntArray, problem: Problem, state: IntArray
 ) -> IntArray:
     """Merge unsafe blocks, in the order `first`, each where it then lacks and loses least.
 
     `gain` (b, k) and `p` (b,) are the blocks' sums, and are used up. Returns for each block the one
     it was merged into, itself if none. All are safe afterwards, or only one is left.
     """
-    if p.size > SCAN:
-        np.random.seed(random)
     into, alive, place, left = np.arange(p.size), np.arange(p.size), np.arange(p.size), p.size
     nothing = np.zeros(problem.need.size)
     for unsafe in first:
@@ -117,7 +115,7 @@ def repair(
         while into[b] == b and left > 1 and shortfall(nothing, gain[b], problem) > 0:
             best, best_loss, chosen = math.inf, math.inf, -1
             for trial in range(min(left, SCAN)):
-                other = alive[trial if left <= SCAN else np.random.randint(left)]
+                other = alive[trial if left <= SCAN else below(state, left)]
                 if other != b:
                     lacking = shortfall(gain[other], gain[b], problem)
                     loss = xlogx(p[other] + p[b]) - xlogx(p[other])

@@ -15,6 +15,7 @@ import numpy as np
 from loglift.joint import FloatArray, IntArray
 from loglift.merging._build_kernels import xlogx
 from loglift.merging._compile import compiled, compiled_part
+from loglift.merging._random_kernels import below, seeded, uniform
 from loglift.merging.problem import Problem
 
 MOST_TORN = 6  # blocks torn down at a time
@@ -40,7 +41,7 @@ class Blocks(NamedTuple):
 class Sums(NamedTuple):
     """All sets of the chunks of a pool: their gains, masses, and utilities as a block.
 
-    `best` is the utility of the best partition of each, `block` the one in it with its lowest chunk.
+    `best` is the utility of the best partition of each, `block` what its lowest chunk is in there.
     """
 
     gain: FloatArray
@@ -54,7 +55,7 @@ class Room(NamedTuple):
     """Where to write what is used again and again: no loop has to ask for memory.
 
     The blocks to tear down and their sizes, their values with the chunk and the new block of each,
-    the sums, and the values that were moved.
+    the sums, the values that were moved, and the state of the random numbers.
     """
 
     torn: IntArray
@@ -64,9 +65,10 @@ class Room(NamedTuple):
     part: IntArray
     sums: Sums
     journal: IntArray
+    state: IntArray
 
 
-def room_for(values: int, constraints: int, chunks: int) -> Room:
+def room_for(values: int, constraints: int, chunks: int, seed: int) -> Room:
     """Return room to improve partitions of so many values."""
     sets = 1 << chunks
     sums = Sums(
@@ -76,9 +78,9 @@ def room_for(values: int, constraints: int, chunks: int) -> Room:
         np.zeros(sets),
         np.zeros(sets, dtype=np.int64),
     )
-    few = (np.zeros(MOST_TORN, dtype=np.int64) for _ in range(2))
-    pool, of, part, journal = (np.zeros(values, dtype=np.int64) for _ in range(4))
-    return Room(*few, pool, of, part, sums, journal)
+    torn, sizes = np.zeros((2, MOST_TORN), dtype=np.int64)
+    pool, of, part, journal = np.zeros((4, values), dtype=np.int64)
+    return Room(torn, sizes, pool, of, part, sums, journal, seeded(seed))
 
 
 def linked(labels: IntArray) -> Blocks:
@@ -137,15 +139,15 @@ def add_block(blocks: Blocks, values: IntArray, labels: IntArray, label: int) ->
 
 
 @compiled_part
-def choose(blocks: Blocks, most: int, chosen: IntArray) -> int:
+def choose(blocks: Blocks, most: int, chosen: IntArray, state: IntArray) -> int:
     """Draw two to five blocks to tear down, at least one with several members; return how many.
 
     Two may have any size; more are taken as long as they hold at most `most` values together.
     """
-    wanted, used, size = 2 + np.random.randint(MOST_TORN - 2), 0, 0
+    wanted, used, size = 2 + below(state, MOST_TORN - 2), 0, 0
     for _ in range(3 * wanted):
-        several = used == 0 or np.random.random() < 0.5
-        b = blocks.order[np.random.randint(blocks.counts[0] if several else blocks.counts[1])]
+        several = used == 0 or uniform(state) < 0.5
+        b = blocks.order[below(state, blocks.counts[0] if several else blocks.counts[1])]
         known = False
         for i in range(used):
             known = known or chosen[i] == b
@@ -172,7 +174,7 @@ def members(blocks: Blocks, chosen: IntArray, sizes: IntArray, pool: IntArray) -
 
 
 @compiled_part
-def deal(sizes: IntArray, most: int, of: IntArray) -> int:
+def deal(sizes: IntArray, most: int, of: IntArray, state: IntArray) -> int:
     """Deal the values of blocks of these sizes into at most `most` chunks, none across two blocks.
 
     Up to that many values are chunks of one. Writes the chunk of each value into `of`, returns how
@@ -186,7 +188,7 @@ def deal(sizes: IntArray, most: int, of: IntArray) -> int:
     for i in range(sizes.size):
         share = max(1, min(sizes[i], (most - first) // (sizes.size - i)))
         for j in range(sizes[i]):
-            of[start + j] = first + (j if j < share else np.random.randint(share))
+            of[start + j] = first + (j if j < share else below(state, share))
         first += share
         start += sizes[i]
     return first
@@ -230,6 +232,7 @@ def regroup(
     noise: float,
     sums: Sums,
     labels: IntArray,
+    state: IntArray,
 ) -> float:
     """Partition the t chunks of a pool in the best way there is; return its utility.
 
@@ -245,7 +248,7 @@ def regroup(
         if is_enough(sums.gain[mask], problem.need):
             value[mask] = -xlogx(p[mask])
             if noise > 0:
-                value[mask] *= 1 - noise * np.random.random()
+                value[mask] *= 1 - noise * uniform(state)
     best[0] = 0.0
     for half in range(1, (1 << t >> 1) + 1):  # all sets without the first chunk, then all chunks
         mask = min(2 * half, (1 << t) - 1)
@@ -324,28 +327,27 @@ def improve(
     chunks: int,
     slack: float,
     pool_size: int,
-    random: int,
     room: Room,
     best: IntArray,
 ) -> None:
     """Tear down and regroup blocks again and again; `best` becomes the best partition seen.
 
     It is that of `blocks` to begin with. Goes on from up to `slack` nats below the best, to leave
-    dead ends. The draws depend on nothing but `random`, so that more iterations never give less. A
-    pool of more than `pool_size` values counts for as many iterations as it holds that many.
+    dead ends. The draws depend on nothing but the state, so that more iterations never give less.
+    A pool of more than `pool_size` values counts for as many iterations as it holds that many.
     """
-    np.random.seed(random)
+    state = room.state
     behind, spent, noted = 0.0, 0, 0  # noted: the values moved since the best was seen
     while spent < iterations and blocks.counts[0] > 0:  # or nothing is merged: nothing to gain
-        chosen = room.torn[: choose(blocks, chunks, room.torn)]
+        chosen = room.torn[: choose(blocks, chunks, room.torn, state)]
         sizes = room.sizes[: chosen.size]
         pool = room.pool[: members(blocks, chosen, sizes, room.pool)]
         of, part = room.of[: pool.size], room.part[: pool.size]
         spent += max(1, pool.size // pool_size)
         before = utility_of(blocks, chosen, problem)
-        noise = NOISE * np.random.random() if np.random.random() < KICKS else 0.0
-        t = deal(sizes, chunks, of)
-        gained = regroup(pool, of, t, problem, noise, room.sums, part) - before
+        noise = NOISE * uniform(state) if uniform(state) < KICKS else 0.0
+        t = deal(sizes, chunks, of, state)
+        gained = regroup(pool, of, t, problem, noise, room.sums, part, state) - before
         if gained < behind - slack:
             continue
         rebuild(blocks, chosen, pool, part)

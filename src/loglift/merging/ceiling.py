@@ -29,6 +29,7 @@ from loglift.bound import TOLERANCE, Bound, safe_rows
 from loglift.cells import Mass, holders
 from loglift.joint import FloatArray
 from loglift.measures.entropy import plogp
+from loglift.merging._plain import fitting
 from loglift.merging.problem import constraint_columns
 
 
@@ -65,7 +66,6 @@ def prices(mass: Mass, bound: Bound) -> FloatArray:
 def _least_company(gain: FloatArray, p: FloatArray, takers: NDArray[np.bool_]) -> FloatArray:
     """The least mass of others in the block of each taker, by one constraint."""
     from loglift.merging import _ceiling_kernels as kernels  # noqa: PLC0415, numba loads when used
-    from loglift.merging._compile import fitting  # noqa: PLC0415
 
     lacking = -gain[takers] * (1 - TOLERANCE)
     givers = np.flatnonzero(gain > 0)

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
+from loglift.merging._plain import plain
 from loglift.merging.items import Items
 
 FIRST_STEPS = 1000  # of the search in plain Python: to compile it takes longer
@@ -56,7 +57,6 @@ def _searched(
     steps: int,
 ) -> tuple[list[IntArray], bool]:
     from loglift.merging import _cover_kernels as kernels  # noqa: PLC0415, numba loads when used
-    from loglift.merging._compile import plain  # noqa: PLC0415
 
     if not blocks:
         return [], True

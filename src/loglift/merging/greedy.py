@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from loglift.bound import TOLERANCE, Bound
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.partition import canonical
+from loglift.merging._plain import fitting
 
 if TYPE_CHECKING:
     from loglift.merging._partner_kernels import Rules
@@ -38,7 +39,6 @@ def greedy(
     n(s) when the rows are only some of a joint's.
     """
     from loglift.merging import _kernels, _partner_kernels  # noqa: PLC0415, numba loads when used
-    from loglift.merging._compile import fitting  # noqa: PLC0415
 
     prior = mass.sum(axis=0) if prior is None else prior
     safe, excess = _risk(mass, prior, bound)

@@ -10,6 +10,7 @@ import numpy as np
 
 from loglift.bound import Bound
 from loglift.joint import FloatArray, IntArray
+from loglift.merging._plain import fitting
 from loglift.merging.problem import Problem, problem_of
 
 
@@ -30,7 +31,6 @@ def ordered(
 def best_runs(problem: Problem) -> IntArray:
     """Block number of each value of a problem, in which blocks are runs."""
     from loglift.merging import _ordered_kernels as kernels  # noqa: PLC0415, numba loads when used
-    from loglift.merging._compile import fitting  # noqa: PLC0415
 
     nothing = np.zeros((1, problem.need.size))
     gain = np.vstack([nothing, np.cumsum(problem.gain, axis=0)])

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
+from loglift.merging._plain import FEW as FEW_VALUES
+from loglift.merging._plain import Allowance, plain
 from loglift.merging._threads import cores, spread
 from loglift.merging.items import Items
 
@@ -30,7 +32,7 @@ LEADER = 8  # parts of blocks that take as long as to begin with a leader
 SPREAD = 100  # leaders that are worth several threads
 SHARE = 0.5  # of the work that is allowed, for all leaders once
 LONGEST = 20_000  # parts to look at between two looks at the clock
-PLAIN = 2000  # parts of blocks of a few values to look at in a process before walks are compiled
+PLAIN = 8000  # parts of blocks of a few values to look at in a process before walks are compiled
 DEEPEST = 300  # members of a block on the way; larger ones are left to their bounds
 ROOM = 50_000  # blocks listed at most
 PATIENCE = 20_000_000  # parts of blocks to look at when all are listed
@@ -59,17 +61,7 @@ class Walked:
     looked: int
 
 
-@dataclass
-class Plainly:
-    """How many parts of blocks plain Python may still look at in this process.
-
-    Compiling the walk takes longer than so many parts do, on a machine where it is done first.
-    """
-
-    parts: int = PLAIN
-
-
-_plainly = Plainly()
+_plainly = Allowance(PLAIN)
 
 
 class Pricing:
@@ -169,9 +161,8 @@ class Pricing:
     ) -> tuple[Walk, int]:
         """Walk with a look at the clock now and then; also how many parts were looked at."""
         from loglift.merging import _pricing_kernels as kernels  # noqa: PLC0415, numba loads late
-        from loglift.merging._compile import FEW, plain  # noqa: PLC0415
 
-        few = self._item.size <= FEW
+        few = self._item.size <= FEW_VALUES
         walk = kernels.Walk(kernels.BEGIN, 0, 0, threshold, math.inf, 0)
         at, begun, looked = duals[self._item], self._multipliers[leader], 0
         parts = self._rooms.get()
@@ -180,11 +171,11 @@ class Pricing:
                 if time.monotonic() > self.deadline:
                     raise OutOfTime
                 most, go_on = min(patience - looked, LONGEST), kernels.walk
-                if few and _plainly.parts > 0:
-                    most, go_on = min(most, _plainly.parts), plain(kernels.walk)
+                if few and _plainly.covers(kernels.walk):
+                    most, go_on = min(most, int(_plainly.left)), plain(kernels.walk)
                 walk = go_on(leader, self._company, at, begun, every, most, walk, parts, found)
                 looked += walk.looked
-                _plainly.parts -= walk.looked + LEADER
+                _plainly.left -= walk.looked + LEADER
                 if walk.depth + 1 >= self._depths:
                     break
         finally:

@@ -33,11 +33,13 @@ from loglift.cells import Mass
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
 from loglift.measures.partition import any_row, canonical
+from loglift.merging._plain import Allowance, fitting
 from loglift.merging._threads import spread
 from loglift.merging.greedy import greedy
 from loglift.merging.problem import Alphabet, Problem, Whole
 
 FEW, EFFORT = 24, 500  # up to so few values blocks are rebuilt so often: exact takes over then
+EASY = 12  # constraints up to which exact proves the best of a few values
 USUAL = 32  # sensitive values that take as many iterations as fewer do
 GREEDY_SIZE = 3000  # values up to which quadratic Algorithm 1 is worth its time
 YARD = 32_768  # values to build from at a time: fewer have fewer donors left at the end
@@ -47,6 +49,8 @@ ROUND, LATER = 2500, 1_000_003  # iterations until shards are dealt anew; how fa
 ROOM = 2**23  # numbers to hold at a time: fewer values are looked at together where each has many
 POOL = 512  # values torn down in one iteration, of more than a shard; more count for more
 FEWEST_CHUNKS, REGROUPING = 5, 200_000  # of a regrouping, and about how many operations it may take
+
+_plainly = Allowance(3.0)  # seconds, for the searches that a release of a few values takes
 
 
 @dataclass(frozen=True)
@@ -126,8 +130,12 @@ def _builds(n: int) -> int:
 
 
 def _chunks(n: int, k: int) -> int:
-    """Return how many chunks to regroup at a time: few values and few constraints afford more."""
-    chunks = 12 if n <= 32 else 9 if n <= GREEDY_SIZE else 8  # noqa: PLR2004, sizes of effort
+    """Return how many chunks to regroup at a time: few values and few constraints afford more.
+
+    With so few of both that `exact` proves what it finds, a start that is nearly as good will do.
+    """
+    easy = n <= FEW and k <= EASY
+    chunks = 12 if n <= 32 and not easy else 9 if n <= GREEDY_SIZE else 8  # noqa: PLR2004, effort
     while chunks > FEWEST_CHUNKS and k << chunks > REGROUPING:
         chunks -= 1
     return chunks
@@ -175,7 +183,7 @@ def _built(whole: Whole, trial: int, seed: int) -> IntArray:
     Donors are drawn at random, so a yard at a time is built in, which stays in the cache.
     """
     from loglift.merging import _build_kernels as kernels  # noqa: PLC0415, numba loads when used
-    from loglift.merging._compile import fitting  # noqa: PLC0415
+    from loglift.merging._random_kernels import seeded  # noqa: PLC0415
 
     random = np.random.default_rng([seed, trial])
     noise, discount = (0.0, 1.0) if trial == 0 else (0.5, random.random())
@@ -189,7 +197,8 @@ def _built(whole: Whole, trial: int, seed: int) -> IntArray:
         keys = short * (1 + noise * random.random(short.size))
         seeds = np.argsort(-keys, kind="stable")[: np.count_nonzero(short)]
         grow = fitting(kernels.grow, rows.size)
-        grown = grow(seeds, short, discount, part, int(random.integers(2**31)))
+        state = seeded(int(random.integers(2**31)))
+        grown = grow(seeds, short, discount, part, state)
         alone = np.arange(rows.size) + rows.size
         parts.append(np.where(grown < 0, alone, grown))
     return _repaired(whole, canonical(_joined(yards, parts)[coarse]), seed)
@@ -215,7 +224,7 @@ def _paired(whole: Whole, most: int, random: np.random.Generator) -> IntArray:
 def _repaired(whole: Whole, labels: IntArray, seed: int) -> IntArray:
     """Merge unsafe blocks until all are safe, or one is left."""
     from loglift.merging import _build_kernels as kernels  # noqa: PLC0415, numba loads when used
-    from loglift.merging._compile import fitting  # noqa: PLC0415
+    from loglift.merging._random_kernels import seeded  # noqa: PLC0415
 
     while True:
         blocks = whole.blocks(labels)
@@ -224,7 +233,8 @@ def _repaired(whole: Whole, labels: IntArray, seed: int) -> IntArray:
             return labels
         part = blocks.part(chosen)
         repair = fitting(kernels.repair, part.p.size)
-        into = repair(part.gain, part.p, np.argsort(-part.p, kind="stable"), part, seed)
+        heaviest, state = np.argsort(-part.p, kind="stable"), seeded(seed)
+        into = repair(part.gain, part.p, heaviest, part, state)
         while (into[into] != into).any():
             into = into[into]
         merged = np.arange(blocks.p.size)
@@ -272,9 +282,10 @@ def _improved_once(whole: Whole, labels: IntArray, iterations: int, seed: int) -
         else:
             of = _bundled(begin, most, random)
             part, begin = whole.only(rows).blocks(of).part(slice(None)), begin[any_row(of)]
-        best, room = begin.copy(), kernels.room_for(begin.size, whole.need.size, chunks)
-        linked = kernels.linked(begin)
-        kernels.improve(linked, part, effort, chunks, slack, size, random, room, best)
+        room = kernels.room_for(begin.size, whole.need.size, chunks, random)
+        best, linked = begin.copy(), kernels.linked(begin)
+        with _plainly.timed(kernels.improve, few=n <= FEW) as improve:
+            improve(linked, part, effort, chunks, slack, size, room, best)
         return best[of]
 
     return _joined(shards, spread(improved, enumerate(shards, start=seed)))
