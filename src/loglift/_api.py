@@ -20,10 +20,11 @@ from loglift.joint import Joint
 from loglift.learning import Protected
 from loglift.measures import entropy, lift, log_lift, nmil, omega, refines
 from loglift.mechanism import Mechanism
-from loglift.pipeline import apply, audit, protect, verify
+from loglift.pipeline import audit, protect
 from loglift.randomized import randomize
 from loglift.recoding import Recoding
 from loglift.report.audit import Audit
+from loglift.reuse import apply, verify
 from loglift.solve import merge, merge_subsets, watchdog
 from loglift.sweep import Frontier, FrontierPoint, LeastEps, frontier, least_eps
 from loglift.why.explain import Explanation, explain

@@ -28,8 +28,8 @@ from loglift.channel import Channel
 from loglift.errors import InputError, TableError
 from loglift.joint import FloatArray
 from loglift.learning import Protected
-from loglift.pipeline import as_recoding
 from loglift.recoding import Recoding
+from loglift.reuse import as_recoding
 
 Way: TypeAlias = Literal["inverse", "posterior"]
 

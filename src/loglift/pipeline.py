@@ -1,4 +1,4 @@
-"""From a table to a safe table: audit, protect, apply and verify.
+"""From a table to a safe table: audit and protect it, or sweep eps over it.
 
     table --count--> Counts --merge--> Mechanism --name--> Recoding --apply--> released table
 
@@ -7,40 +7,39 @@ Everything between counting and applying sees a small matrix of counts, whatever
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from loglift.bound import Bound
-from loglift.certificate import Certificate, SensitiveTable
-from loglift.certified import learn_certified, verify_population
+from loglift.certificate import SensitiveTable
+from loglift.certified import learn_certified
 from loglift.choosing import Sweepable, sweepable
+from loglift.counted import as_columns, counted
 from loglift.drawn import drawing_of, draws_of, refuse_options
 from loglift.errors import BoundError, InputError, TableError
 from loglift.learning import (
     Names,
     Protected,
     bound_of,
-    certify_counts,
     group_columns,
     learn,
     sensitive_tables,
     suggest_for,
 )
 from loglift.measures.partition import block_sums
-from loglift.naming import ReleasedColumn, with_suppressed
 from loglift.randomized_learning import learn_randomized
 from loglift.recoding import Recoding
 from loglift.report.audit import Audit, audit_counts
+from loglift.reuse import outputs_of
 from loglift.solve import Method, Over
 from loglift.sweep import checked_share
 
 if TYPE_CHECKING:
-    from loglift.tables import Counts
+    pass
 
 OnStage: TypeAlias = Callable[[str], None]
 
@@ -96,7 +95,7 @@ def audit(
     if suggest and bound is None:
         raise BoundError("what grouping would keep depends on the bound: give eps (--eps)")
     on_stage("counting")
-    counts = _count(table, public, sensitive, bins)
+    counts = counted(table, public, sensitive, bins)
     on_stage("measuring")
     tables = sensitive_tables(counts, each=each)
     result = audit_counts(
@@ -199,15 +198,15 @@ def protect(
         seed=seed,
         confidence=confidence,
         groups=groups,
-        keep=_names(keep),
+        keep=as_columns(keep),
         time_limit=time_limit,
         over=over,
     )
-    group_columns(groups, _names(public))
-    opened, kept = engine.open_table(table), _names(keep)
+    group_columns(groups, as_columns(public))
+    opened, kept = engine.open_table(table), as_columns(keep)
     passed = _passed(kept, public, sensitive, keep_sensitive=keep_sensitive)
     on_stage("counting")
-    counts = _count(opened, public, sensitive, bins)
+    counts = counted(opened, public, sensitive, bins)
     learning: Callable[..., Protected] = learn
     if bound is None:
         if method == "randomized":
@@ -232,7 +231,7 @@ def protect(
         opened,
         counts.public_columns,
         learned.recoding.lookup,
-        _outputs(learned.recoding.released),
+        outputs_of(learned.recoding.released),
         types=counts.public_types,
         bins=learned.recoding.bins,
         keep=passed,
@@ -241,133 +240,6 @@ def protect(
         drawing=drawing_of(learned.recoding, key, seed),
     )
     return replace(learned, table=released, kept_audit=kept_audit)
-
-
-def apply(
-    mechanism: Recoding | Protected | str | PathLike[str],
-    table: Any,
-    *,
-    keep: Names = (),
-    keep_order: bool = False,
-    unseen: Literal["refuse", "suppress", "merge"] = "refuse",
-    key: str | None = None,
-    seed: int | None = None,
-) -> Any:
-    """Apply a mechanism to new rows, which need not have the sensitive columns.
-
-    Values that were not there when the mechanism was made are refused, or with
-    unseen="suppress" released as one suppressed value (their columns are then texts), or with
-    unseen="merge" released as the block that a certificate for the population counts them in.
-
-    A randomized mechanism draws anew at every call; `key` and `seed` are as in `protect`. Two
-    releases of the same records give more away than one.
-    """
-    from loglift import tables as engine  # noqa: PLC0415, dataframe engines load only when used
-
-    recoding = as_recoding(mechanism)
-    suppress, other = unseen == "suppress", _block_of_unseen(recoding, unseen)
-    columns = with_suppressed_block(recoding) if suppress else recoding.released
-    return engine.apply(
-        table,
-        recoding.columns,
-        recoding.lookup,
-        _outputs(columns),
-        types=[column.type for column in recoding.public],
-        bins=recoding.bins,
-        keep=_names(keep),
-        keep_order=keep_order,
-        unseen="refuse" if other is None else other,
-        drawing=drawing_of(recoding, key, seed),
-    )
-
-
-def _block_of_unseen(recoding: Recoding, unseen: str) -> int | None:
-    """Return the block (or row of the drawing) of unseen values; None to refuse them."""
-    if unseen not in ("refuse", "suppress", "merge"):
-        raise InputError(f"unseen must be 'refuse', 'suppress' or 'merge', got {unseen!r}")
-    if unseen == "merge" and recoding.unseen is None:
-        raise InputError(
-            "this mechanism has no block for unseen values, which only a confidence gives it: "
-            "refuse or suppress them"
-        )
-    rows = recoding.size if recoding.channel is None else len(recoding.values)
-    return {"refuse": None, "suppress": rows, "merge": recoding.unseen}[unseen]
-
-
-def suppressed_records(mechanism: Recoding | str | PathLike[str], table: Any) -> int:
-    """Return how many records of a table `apply` would release as suppressed."""
-    from loglift import tables as engine  # noqa: PLC0415, dataframe engines load only when used
-
-    recoding = as_recoding(mechanism)
-    types = [column.type for column in recoding.public]
-    return engine.unseen_records(
-        table, recoding.columns, recoding.lookup, types=types, bins=recoding.bins
-    )
-
-
-def verify(
-    mechanism: Recoding | Protected | str | PathLike[str],
-    table: Any,
-    *,
-    confidence: float | None = None,
-) -> Certificate:
-    """Count a table again and check a mechanism on it in exact arithmetic; `.holds` tells.
-
-    With a confidence, `.population` tells what the table, a random sample of records that had no
-    say in the mechanism, proves about the population.
-    """
-    recoding = as_recoding(mechanism)
-    if confidence is not None and recoding.channel is not None:
-        raise InputError(
-            "a randomized mechanism cannot be certified for the population: leave the confidence "
-            "(--confidence) out"
-        )
-    counts = _count(
-        table,
-        recoding.columns,
-        tuple(column.name for column in recoding.sensitive),
-        recoding.bins | recoding.sensitive_bins,
-        types=[column.type for column in recoding.public],
-    )
-    tables = sensitive_tables(counts, each=recoding.each)
-    certificate = certify_counts(recoding, counts, tables)
-    if confidence is None:
-        return certificate
-    population = verify_population(recoding, counts, tables, confidence)
-    return replace(certificate, population=population)
-
-
-def as_recoding(mechanism: Recoding | Protected | str | PathLike[str]) -> Recoding:
-    """Return the recoding of a protected table, of a mechanism.json, or itself."""
-    if isinstance(mechanism, Recoding):
-        return mechanism
-    if isinstance(mechanism, Protected):
-        return mechanism.recoding
-    if isinstance(mechanism, (str, PathLike)):
-        return Recoding.load(mechanism)
-    raise InputError(
-        f"a {type(mechanism).__name__} is not a mechanism for tables: give the result of protect, "
-        "its .recoding, or the path of a mechanism.json"
-    )
-
-
-def _count(
-    table: Any,
-    public: Names,
-    sensitive: Names,
-    bins: Mapping[str, float] | None,
-    types: Sequence[str | None] | None = None,
-) -> Counts:
-    from loglift import tables as engine  # noqa: PLC0415, dataframe engines load only when used
-
-    counts = engine.count(table, public, sensitive, bins=bins, types=types)
-    for j, name in enumerate(counts.sensitive_columns):
-        if len({value[j] for value in counts.sensitive}) == 1:
-            raise TableError(
-                f"the sensitive column {name!r} has the same value in every record: there is "
-                "nothing to protect, leave it out"
-            )
-    return counts
 
 
 def sweep(
@@ -381,7 +253,7 @@ def sweep(
     bins: Mapping[str, float] | None = None,
 ) -> Sweepable:
     """Count a table once, to sweep eps over it; the arguments are those of `protect`."""
-    counts = _count(table, public, sensitive, bins)
+    counts = counted(table, public, sensitive, bins)
     return sweepable(counts, min_count=min_count, groups=groups, each=each)
 
 
@@ -408,7 +280,7 @@ def _bound_asked(
 
 def _audit_kept(opened: Any, recoding: Recoding, kept: Sequence[str], bound: Bound) -> Audit:
     """Audit the released columns together with the kept ones, as their readers will see them."""
-    counts = _count(
+    counts = counted(
         opened,
         (*recoding.columns, *kept),
         tuple(column.name for column in recoding.sensitive),
@@ -428,40 +300,20 @@ def _audit_kept(opened: Any, recoding: Recoding, kept: Sequence[str], bound: Bou
     return audit_counts(names, values, tables, bound=bound, each=recoding.each)
 
 
-def _outputs(columns: Sequence[ReleasedColumn]) -> list[Any]:
-    from loglift.tables import Output  # noqa: PLC0415, dataframe engines load only when used
-
-    return [Output(column.name, column.values, column.type) for column in columns]
-
-
-def with_suppressed_block(recoding: Recoding) -> list[ReleasedColumn]:
-    """Return the released columns with one more block, for values never seen."""
-    originals = dict(zip(recoding.columns, zip(*recoding.values, strict=True), strict=True))
-    return [with_suppressed(column, originals.get(column.name, ())) for column in recoding.released]
-
-
 def _passed(
     keep: Sequence[str], public: Names, sensitive: Names, *, keep_sensitive: bool
 ) -> list[str]:
     """Return the columns that pass through: the kept ones, and the sensitive ones if asked."""
     for name in keep:
-        if name in _names(public):
+        if name in as_columns(public):
             raise TableError(f"column {name!r} is public: it is released, it cannot be kept too")
-        if name in _names(sensitive):
+        if name in as_columns(sensitive):
             raise TableError(
                 f"column {name!r} is sensitive: keep_sensitive (--keep-sensitive) publishes it"
             )
-    return [*keep, *(_names(sensitive) if keep_sensitive else ())]
-
-
-def _names(names: Names) -> tuple[str, ...]:
-    if isinstance(names, str):
-        return (names,)
-    if not isinstance(names, Iterable):
-        raise TableError(f"columns are named by a text or a list of texts, got {names!r}")
-    return tuple(names)
+    return [*keep, *(as_columns(sensitive) if keep_sensitive else ())]
 
 
 def _check_ordered(method: str, public: Names) -> None:
-    if method == "ordered" and len(_names(public)) != 1:
+    if method == "ordered" and len(as_columns(public)) != 1:
         raise TableError("runs are of one ordered column: name a single public column, or search")

@@ -22,8 +22,8 @@ from loglift.errors import BoundError, InputError, TableError
 from loglift.learning import bound_of, check_options, learn
 from loglift.mechanism import Mechanism
 from loglift.naming import ReleasedColumn
-from loglift.pipeline import with_suppressed_block
 from loglift.recoding import GROUP_COLUMN, Recoding
+from loglift.reuse import with_suppressed_block
 from loglift.solve import Method, Over
 from loglift.tables import Counts, Table, open_table
 from loglift.tables.applying import Mapped

@@ -56,7 +56,7 @@ def apply(
     TABLE need not have the sensitive columns. The guarantee was checked on the table the
     mechanism was made from; 'loglift verify' checks it on another.
     """
-    from loglift import pipeline, tables  # noqa: PLC0415, loads when the command runs
+    from loglift import reuse, tables  # noqa: PLC0415, loads when the command runs
     from loglift._output import refuse_existing, refuse_input  # noqa: PLC0415
     from loglift.cli._terminal import stages  # noqa: PLC0415
 
@@ -64,12 +64,12 @@ def apply(
     refuse_existing(output, force=force)
     with stages(quiet=quiet) as on_stage:
         on_stage("applying")
-        applied = pipeline.apply(
+        applied = reuse.apply(
             mechanism, table, keep=keep, keep_order=keep_order, unseen=unseen, key=key, seed=seed
         )
         on_stage("writing")
         tables.write(applied, output)
-        suppressed = pipeline.suppressed_records(mechanism, table) if unseen == "suppress" else 0
+        suppressed = reuse.suppressed_records(mechanism, table) if unseen == "suppress" else 0
     options.warn_of_seed(seed)
     if as_json:
         click.echo(json.dumps({"output": str(output), "suppressed_records": suppressed}))

@@ -24,13 +24,13 @@ def verify(
     --confidence, TABLE holds fresh records, a random sample that had no say in the mechanism, and
     the code is 0 only if the bound is certified for their population.
     """
-    from loglift import pipeline  # noqa: PLC0415, loads when the command runs
+    from loglift import reuse  # noqa: PLC0415, loads when the command runs
     from loglift.cli._terminal import console, stages  # noqa: PLC0415
     from loglift.report.terminal import print_certificate  # noqa: PLC0415
 
     with stages(quiet=quiet) as on_stage:
         on_stage("counting")
-        certificate = pipeline.verify(mechanism, table, confidence=confidence)
+        certificate = reuse.verify(mechanism, table, confidence=confidence)
     if as_json:
         click.echo(json.dumps(certificate.as_dict(), ensure_ascii=False))
     else:
