@@ -20,8 +20,8 @@ def allowed(monkeypatch):
     def allow(left):
         for module in (search, pricing):
             monkeypatch.setattr(module, "_plainly", Allowance(left))
-        monkeypatch.setattr(Allowance, "covers", lambda self, _: self.left > 0)
-        monkeypatch.setattr(_plain, "FEW", 64 if left else 0)
+        monkeypatch.setattr(Allowance, "covers", lambda self, _, steps=1: steps <= self.left)
+        monkeypatch.setattr(_plain, "SMALL", 64 if left else 0)
 
     return allow
 
@@ -39,7 +39,7 @@ def test_plain_loops_find_what_compiled_ones_do(allowed, method, size, eps):
     joint = random.poisson(random.gamma(1, 20, (size[0], 1)), size) + 1
     allowed(0)
     compiled = merge(joint, eps, method=method)
-    allowed(10_000)
+    allowed(10**9)
     alike = merge(joint, eps, method=method)
     assert np.array_equal(alike.labels, compiled.labels)
     assert alike.upper_bound == pytest.approx(compiled.upper_bound, rel=1e-9)
@@ -60,18 +60,27 @@ def test_a_small_table_compiles_nothing(tmp_path):
     assert not list(tmp_path.rglob("*.nbi"))
 
 
-def test_an_allowance_is_used_up_by_time(monkeypatch):
-    """Seconds are counted where a loop is plain, and only for few values."""
-    allowance = Allowance(1e-9)
-    monkeypatch.setattr(Allowance, "covers", lambda self, _: self.left > 0)
-    with allowance.timed(below, few=False) as loop:
-        assert loop is below
-    assert allowance.left > 0
-    with allowance.timed(below, few=True) as loop:
-        assert loop is plain(below)
-    assert allowance.left < 0
-    with allowance.timed(below, few=True) as loop:
-        assert loop is below
+def test_work_that_takes_longer_than_compiling_is_not_done_plainly(monkeypatch):
+    """Twelve chunks of 24 values with 40 constraints would take a minute."""
+    allowance = Allowance(15_000_000)
+    monkeypatch.setattr(search, "_plainly", allowance)
+    monkeypatch.setattr(Allowance, "covers", lambda self, _, steps=1: steps <= self.left)
+    monkeypatch.setattr(pricing, "_plainly", Allowance(0))
+    random = np.random.default_rng(1)
+    merge(random.poisson(20, (24, 20)) + 1, 0.15)
+    assert allowance.left == 15_000_000
+
+
+def test_an_allowance_covers_no_more_than_is_left(monkeypatch):
+    class Loop:
+        signatures = ()
+
+    monkeypatch.setattr(_plain, "_kept", lambda _: False)
+    assert Allowance(5).covers(Loop(), 5)
+    assert not Allowance(5).covers(Loop(), 6)
+    assert not Allowance(0).covers(Loop())
+    Loop.signatures = ("compiled",)
+    assert not Allowance(5).covers(Loop())
 
 
 def test_random_numbers_are_spread_evenly_and_belong_to_their_state():

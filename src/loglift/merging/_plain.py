@@ -7,23 +7,21 @@ of a `compiled_sum`.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
-FEW = 64  # values that plain loops are through with in hundredths of a second
+SMALL = 64  # values that plain loops are through with in hundredths of a second
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
 def fitting(loop: Function, values: int) -> Function:
     """Return a loop for so many values: plain for few, else compiled."""
-    return plain(loop) if values <= FEW else loop
+    return plain(loop) if values <= SMALL else loop
 
 
 @cache
@@ -39,27 +37,17 @@ def plain(loop: Function) -> Function:
 
 @dataclass
 class Allowance:
-    """How many steps, or seconds, a loop may still take as plain Python in this process."""
+    """How many steps a loop may still take as plain Python in this process."""
 
-    left: float
+    left: int
 
-    def covers(self, loop: Callable[..., object]) -> bool:
-        """Whether the loop may be plain: not where it is at hand, compiled."""
-        return self.left > 0 and not getattr(loop, "signatures", True) and not _kept(loop)
-
-    @contextmanager
-    def timed(self, loop: Function, *, few: bool) -> Iterator[Function]:
-        """Give the loop, plain for few values while seconds are left; they are counted."""
-        if few and self.covers(loop):
-            start = time.perf_counter()
-            yield plain(loop)
-            self.left -= time.perf_counter() - start
-        else:
-            yield loop
+    def covers(self, loop: Callable[..., object], steps: int = 1) -> bool:
+        """Whether so many steps may be plain: not where the loop is at hand, compiled."""
+        return steps <= self.left and not getattr(loop, "signatures", True) and not _kept(loop)
 
 
 @cache
 def _kept(loop: Any) -> bool:
-    """Whether an earlier process left the compiled loop on the disk."""
+    """Whether an earlier process left the compiled loop on the disk, perhaps one of older code."""
     folder = loop.stats.cache_path
     return folder is not None and any(Path(folder).glob(f"*.{loop.__name__}-*.nbi"))

@@ -47,6 +47,11 @@ class Proof:
     utility: float
     most: float
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether nothing better is left but for a rounding."""
+        return self.most <= self.utility * (1 + 10 * SAME) + NOTHING
+
 
 @dataclass(frozen=True, eq=False)
 class Relaxation:

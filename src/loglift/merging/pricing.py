@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._plain import FEW as FEW_VALUES
-from loglift.merging._plain import Allowance, plain
+from loglift.merging._plain import SMALL, Allowance, plain
 from loglift.merging._threads import cores, spread
 from loglift.merging.items import Items
 
@@ -32,7 +31,8 @@ LEADER = 8  # parts of blocks that take as long as to begin with a leader
 SPREAD = 100  # leaders that are worth several threads
 SHARE = 0.5  # of the work that is allowed, for all leaders once
 LONGEST = 20_000  # parts to look at between two looks at the clock
-PLAIN = 8000  # parts of blocks of a few values to look at in a process before walks are compiled
+PLAIN = 1_500_000  # weights of few values to look at in a process before walks are compiled
+PLAIN_PARTS = 200  # of blocks, meanwhile, between two looks at the clock
 DEEPEST = 300  # members of a block on the way; larger ones are left to their bounds
 ROOM = 50_000  # blocks listed at most
 PATIENCE = 20_000_000  # parts of blocks to look at when all are listed
@@ -162,7 +162,6 @@ class Pricing:
         """Walk with a look at the clock now and then; also how many parts were looked at."""
         from loglift.merging import _pricing_kernels as kernels  # noqa: PLC0415, numba loads late
 
-        few = self._item.size <= FEW_VALUES
         walk = kernels.Walk(kernels.BEGIN, 0, 0, threshold, math.inf, 0)
         at, begun, looked = duals[self._item], self._multipliers[leader], 0
         parts = self._rooms.get()
@@ -171,11 +170,13 @@ class Pricing:
                 if time.monotonic() > self.deadline:
                     raise OutOfTime
                 most, go_on = min(patience - looked, LONGEST), kernels.walk
-                if few and _plainly.covers(kernels.walk):
-                    most, go_on = min(most, int(_plainly.left)), plain(kernels.walk)
+                plainly = self._item.size <= SMALL and _plainly.covers(kernels.walk)
+                if plainly:
+                    most, go_on = min(most, PLAIN_PARTS), plain(kernels.walk)
                 walk = go_on(leader, self._company, at, begun, every, most, walk, parts, found)
                 looked += walk.looked
-                _plainly.left -= walk.looked + LEADER
+                if plainly:
+                    _plainly.left -= (walk.looked + LEADER) * self._company.column.size
                 if walk.depth + 1 >= self._depths:
                     break
         finally:

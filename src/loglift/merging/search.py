@@ -33,13 +33,13 @@ from loglift.cells import Mass
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
 from loglift.measures.partition import any_row, canonical
-from loglift.merging._plain import Allowance, fitting
+from loglift.merging._plain import Allowance, fitting, plain
 from loglift.merging._threads import spread
 from loglift.merging.greedy import greedy
 from loglift.merging.problem import Alphabet, Problem, Whole
 
 FEW, EFFORT = 24, 500  # up to so few values blocks are rebuilt so often: exact takes over then
-EASY = 12  # constraints up to which exact proves the best of a few values
+EASY, BRIEF = 5, 125  # sensitive values up to which exact proves the best of a few, after so often
 USUAL = 32  # sensitive values that take as many iterations as fewer do
 GREEDY_SIZE = 3000  # values up to which quadratic Algorithm 1 is worth its time
 YARD = 32_768  # values to build from at a time: fewer have fewer donors left at the end
@@ -50,7 +50,7 @@ ROOM = 2**23  # numbers to hold at a time: fewer values are looked at together w
 POOL = 512  # values torn down in one iteration, of more than a shard; more count for more
 FEWEST_CHUNKS, REGROUPING = 5, 200_000  # of a regrouping, and about how many operations it may take
 
-_plainly = Allowance(3.0)  # seconds, for the searches that a release of a few values takes
+_plainly = Allowance(15_000_000)  # steps, for the searches that a release of a few values takes
 
 
 @dataclass(frozen=True)
@@ -124,6 +124,11 @@ def default_iterations(shape: tuple[int, int]) -> int:
     return max(2 * EFFORT, usual * USUAL // max(m, USUAL))
 
 
+def is_easy(n: int, m: int) -> bool:
+    """Whether there are so few public and sensitive values that `exact` ends with a proof."""
+    return n <= FEW and m <= EASY
+
+
 def _builds(n: int) -> int:
     """Return how many partitions to build from nothing."""
     return 8 if n <= GREEDY_SIZE else 2
@@ -132,10 +137,10 @@ def _builds(n: int) -> int:
 def _chunks(n: int, k: int) -> int:
     """Return how many chunks to regroup at a time: few values and few constraints afford more.
 
-    With so few of both that `exact` proves what it finds, a start that is nearly as good will do.
+    Where `exact` proves what it finds, a start that is nearly as good will do.
     """
-    easy = n <= FEW and k <= EASY
-    chunks = 12 if n <= 32 and not easy else 9 if n <= GREEDY_SIZE else 8  # noqa: PLR2004, effort
+    small = n <= 32 and not is_easy(n, k // 2)  # noqa: PLR2004, so and below sizes of effort
+    chunks = 12 if small else 9 if n <= GREEDY_SIZE else 8
     while chunks > FEWEST_CHUNKS and k << chunks > REGROUPING:
         chunks -= 1
     return chunks
@@ -284,8 +289,11 @@ def _improved_once(whole: Whole, labels: IntArray, iterations: int, seed: int) -
             part, begin = whole.only(rows).blocks(of).part(slice(None)), begin[any_row(of)]
         room = kernels.room_for(begin.size, whole.need.size, chunks, random)
         best, linked = begin.copy(), kernels.linked(begin)
-        with _plainly.timed(kernels.improve, few=n <= FEW) as improve:
-            improve(linked, part, effort, chunks, slack, size, room, best)
+        improve, steps = kernels.improve, effort * (3 ** (chunks - 1) + (part.need.size << chunks))
+        if n <= FEW and _plainly.covers(improve, steps):
+            _plainly.left -= steps
+            improve = plain(improve)
+        improve(linked, part, effort, chunks, slack, size, room, best)
         return best[of]
 
     return _joined(shards, spread(improved, enumerate(shards, start=seed)))

@@ -19,7 +19,7 @@ from loglift.merging import subsets
 from loglift.merging.exact import Proof, exact, relaxed
 from loglift.merging.groups import Groups, in_groups
 from loglift.merging.items import inequalities
-from loglift.merging.search import EFFORT, FEW, Options, search
+from loglift.merging.search import BRIEF, EFFORT, FEW, Options, is_easy, search
 
 Finish: TypeAlias = Callable[[FloatArray, IntArray, IntArray, float], Proof]
 
@@ -53,7 +53,8 @@ class Searcher:
             most = relaxed(part, self.bound, labels, least=self.least, rows=chosen)
             return replace(_unproven(part, chosen, labels), most=most)
 
-        return self._each_group(mass, among, self.time_limit or 0.0, finish)
+        briefly = self.time_limit is None and self.iterations >= EFFORT
+        return self._each_group(mass, among, self.time_limit or 0.0, finish, briefly=briefly)
 
     def prove(self, mass: Mass, among: Groups) -> Proof:
         """A best partition, and the most utility that is proven possible."""
@@ -65,8 +66,19 @@ class Searcher:
 
         return self._each_group(mass, among, 0.0, finish)
 
-    def _each_group(self, mass: Mass, among: Groups, seconds: float, finish: Finish) -> Proof:
-        """Search each group's rows that may be merged for some seconds, and finish them."""
+    def _each_group(
+        self,
+        mass: Mass,
+        among: Groups,
+        seconds: float,
+        finish: Finish,
+        *,
+        briefly: bool = False,
+    ) -> Proof:
+        """Search each group's rows that may be merged for some seconds, and finish them.
+
+        `briefly` tries with few iterations first, where the proof is likely to end in a best one.
+        """
         most = -plogp(mass.sum(axis=1) / mass.sum())  # of each value alone, until proven less
 
         def solver(part: Mass, rows: IntArray, members: IntArray) -> IntArray:
@@ -74,12 +86,19 @@ class Searcher:
             if not chosen.size:
                 return canonical(found)
             share = chosen.size / mass.shape[0]
-            proof = self._of_a_few(part, chosen)
-            if proof is None:
-                labels = self._found(part, chosen, members, share, seconds)
-                proof = _unproven(part, chosen, labels)
+
+            def solved(effort: int) -> Proof:
+                labels = self._found(part, chosen, members, effort, seconds * share)
                 if _provable(part, chosen) and self._safe(part, chosen, labels):
-                    proof = finish(dense(part), chosen, labels, share)
+                    return finish(dense(part), chosen, labels, share)
+                return _unproven(part, chosen, labels)
+
+            proof = self._of_a_few(part, chosen)
+            if proof is None and briefly and is_easy(chosen.size, part.shape[1]):
+                proof = solved(BRIEF)
+                proof = proof if proof.is_closed else None
+            if proof is None:
+                proof = solved(math.ceil(self.iterations * share))
             most[members[chosen]] = proof.most / chosen.size
             found[chosen] = proof.labels
             return canonical(found)
@@ -108,13 +127,12 @@ class Searcher:
         mass: Mass,
         chosen: IntArray,
         members: IntArray,
-        share: float,
+        effort: int,
         seconds: float,
     ) -> IntArray:
         """Block numbers that search finds for the chosen rows."""
         begin = None if self.start is None else canonical(self.start[members[chosen]])
-        effort = math.ceil(self.iterations * share)
-        options = Options(self.least, effort, self.seed, seconds * share)
+        options = Options(self.least, effort, self.seed, seconds)
         return search(mass, self.bound, options, rows=chosen, start=begin)
 
     def _safe(self, mass: Mass, chosen: IntArray, labels: IntArray) -> bool:

@@ -80,7 +80,10 @@ def tally(frame: pd.DataFrame, positions: Sequence[int], columns: Sequence[str])
 
 @dataclass(frozen=True)
 class _Distinct:
-    """One row of some columns of a frame for each distinct one, taken out when asked for."""
+    """One row of some columns of a frame for each distinct one, taken out when asked for.
+
+    The frame must not change in between: it does not, as long as one call counts and attaches.
+    """
 
     frame: pd.DataFrame
     positions: Sequence[int]
