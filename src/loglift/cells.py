@@ -192,8 +192,9 @@ def as_cells(mass: Mass) -> Cells:
     """Return the cells of a mass that are not zero."""
     if isinstance(mass, Cells):
         return mass
-    rows, columns = np.nonzero(mass)
-    return Cells.of(rows, columns, mass[rows, columns], mass.shape)
+    rows, columns = np.nonzero(mass)  # in order
+    starts = np.searchsorted(rows, np.arange(mass.shape[0] + 1))
+    return Cells(starts, columns, mass[rows, columns], mass.shape[1])
 
 
 def holders(mass: Mass) -> NDArray[np.int64]:

@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 
 from loglift import PartitionError, entropy, refines
-from loglift.measures.partition import as_rows, block_sums, canonical, labels_of, refinement
+from loglift.measures.partition import (
+    as_rows,
+    block_sums,
+    canonical,
+    labels_of,
+    refinement,
+    tallied,
+)
 from strategies import labelled
 
 block_numbers = st.lists(st.integers(-3, 5), min_size=1, max_size=10)
@@ -89,3 +96,6 @@ def test_a_refinement_numbers_the_combinations_in_their_order(rows):
     found = refinement([np.array(column) for column in zip(*rows, strict=True)])
     distinct = sorted(set(rows))
     assert found.tolist() == [distinct.index(row) for row in rows]
+    some, records = tallied([np.array(column) for column in zip(*rows, strict=True)])
+    assert found[some].tolist() == list(range(int(found.max()) + 1))
+    assert records.tolist() == np.bincount(found).tolist()

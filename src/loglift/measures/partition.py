@@ -61,6 +61,26 @@ def refinement(labelings: Sequence[IntArray]) -> IntArray:
     Labels are numbers from 0 on; so are the result's, without gaps, in lexicographic order. O(n)
     for each labelling while there are few combinations, O(n log n) beyond.
     """
+    return _without_gaps(*_keys(labelings))
+
+
+def tallied(labelings: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
+    """Some row of each combination of several labellings of the same rows, and how many have it.
+
+    In the order of `refinement`, whose labels are not needed for it.
+    """
+    keys, size = _keys(labelings)
+    if size > _SPARSE * keys.size:
+        keys = _without_gaps(keys, size)
+        size = int(keys.max()) + 1
+    counts, rows = np.bincount(keys, minlength=size), np.empty(size, dtype=np.int64)
+    rows[keys] = np.arange(keys.size)
+    occurs = np.flatnonzero(counts)
+    return rows[occurs], counts[occurs]
+
+
+def _keys(labelings: Sequence[IntArray]) -> tuple[IntArray, int]:
+    """One number for the labels of each row, in lexicographic order, and how many there may be."""
     keys, size = labelings[0], int(labelings[0].max()) + 1
     for labeling in labelings[1:]:
         width = int(labeling.max()) + 1
@@ -68,7 +88,7 @@ def refinement(labelings: Sequence[IntArray]) -> IntArray:
             keys = _without_gaps(keys, size)
             size = int(keys.max()) + 1
         keys, size = keys * width + labeling, size * width
-    return _without_gaps(keys, size)
+    return keys, size
 
 
 def _without_gaps(keys: IntArray, size: int) -> IntArray:

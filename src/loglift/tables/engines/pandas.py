@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from loglift.errors import TableError
-from loglift.measures.partition import any_row, refinement
+from loglift.measures.partition import tallied
 from loglift.tables.coded import Coded
 from loglift.tables.engines import Gathered, Output, Tally, places
 
@@ -33,6 +33,8 @@ _PURE = frozenset(
     {"string", "bytes", "floating", "integer", "decimal", "boolean"}
     | {"datetime64", "datetime", "date", "time", "empty"}
 )
+
+_FIRST, _FEW = 1000, 100  # rows of a column, and values among them, that may be all there are
 
 folds_case = False
 
@@ -72,10 +74,9 @@ def tally(frame: pd.DataFrame, positions: Sequence[int], columns: Sequence[str])
     coded = [_coded(column) for column in series]
     if frame.empty:
         return Tally(_Distinct(frame, positions, np.arange(0)), coded, np.arange(0))
-    labels = refinement([column.places for column in coded])
-    rows = any_row(labels)
+    rows, records = tallied([column.places for column in coded])
     taken = [column.take(rows) for column in coded]
-    return Tally(_Distinct(frame, positions, rows), taken, np.bincount(labels))
+    return Tally(_Distinct(frame, positions, rows), taken, records)
 
 
 @dataclass(frozen=True)
@@ -188,15 +189,26 @@ def _coded(series: pd.Series[Any]) -> Coded:
 
 
 def _coded_by_arrow(series: pd.Series[Any]) -> Coded:
-    """Code texts where they are; pandas would make a series of their values, too."""
+    """Code texts where they are; pandas would make a series of their values, too.
+
+    Looking texts up among the first ones, where they are few and all there are, is faster than
+    collecting them.
+    """
     import pyarrow as pa  # noqa: PLC0415 - only where pandas holds texts in it
+    import pyarrow.compute as pc  # noqa: PLC0415
 
     texts = pa.array(series.array)
     if isinstance(texts, pa.ChunkedArray):
         texts = texts.combine_chunks()
-    found = texts.dictionary_encode()
-    codes = found.indices.fill_null(-1).to_numpy() if found.null_count else found.indices.to_numpy()
-    return _coded_with_missing(found.dictionary.to_pylist(), codes.astype(np.int64))
+    values, codes = texts[:_FIRST].dictionary_encode().dictionary, None
+    if len(values) <= _FEW:
+        codes = pc.index_in(texts, value_set=values)
+    if codes is None or codes.null_count > texts.null_count:
+        found = texts.dictionary_encode()
+        values, codes = found.dictionary, found.indices
+    if not codes.null_count:
+        return Coded(values.to_pylist(), codes.to_numpy().astype(np.int64))
+    return _coded_with_missing(values.to_pylist(), codes.fill_null(-1).to_numpy().astype(np.int64))
 
 
 def _coded_with_missing(values: list[Any], codes: NDArray[np.int64]) -> Coded:
