@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from loglift import merge
-from loglift.merging import _plain, pricing, search
+from loglift.merging import _plain, covering, pricing, search
 from loglift.merging._plain import Allowance, plain
 from loglift.merging._random_kernels import MODULUS, below, seeded, uniform
 
@@ -18,10 +18,10 @@ def allowed(monkeypatch):
     """Allow plain loops as much as there is, or nothing."""
 
     def allow(left):
-        for module in (search, pricing):
+        for module in (search, pricing, covering):
             monkeypatch.setattr(module, "_plainly", Allowance(left))
+        monkeypatch.setattr(_plain, "_calls", Allowance(left))
         monkeypatch.setattr(Allowance, "covers", lambda self, _, steps=1: steps <= self.left)
-        monkeypatch.setattr(_plain, "SMALL", 64 if left else 0)
 
     return allow
 

@@ -19,11 +19,6 @@ SMALL = 64  # values that plain loops are through with in hundredths of a second
 Function = TypeVar("Function", bound=Callable[..., object])
 
 
-def fitting(loop: Function, values: int) -> Function:
-    """Return a loop for so many values: plain for few, else compiled."""
-    return plain(loop) if values <= SMALL else loop
-
-
 @cache
 def plain(loop: Function) -> Function:
     """Return what a compiled loop was made of, with its parts plain as well."""
@@ -51,3 +46,14 @@ def _kept(loop: Any) -> bool:
     """Whether an earlier process left the compiled loop on the disk, perhaps one of older code."""
     folder = loop.stats.cache_path
     return folder is not None and any(Path(folder).glob(f"*.{loop.__name__}-*.nbi"))
+
+
+_calls = Allowance(500)
+
+
+def fitting(loop: Function, values: int) -> Function:
+    """Return a loop for so many values: compiled, or plain for few where it is not at hand."""
+    if values > SMALL or not _calls.covers(loop):
+        return loop
+    _calls.left -= 1
+    return plain(loop)

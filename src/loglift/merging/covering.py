@@ -14,13 +14,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._plain import plain
+from loglift.merging._plain import Allowance, plain
 from loglift.merging.items import Items
 
-FIRST_STEPS = 1000  # of the search in plain Python: to compile it takes longer
+FIRST_STEPS = 1000  # of the search in plain Python, where it is not compiled yet
 STEPS, MORE_STEPS = 2_000_000, 50_000_000  # of the search, before and after an integer program
 FEW = 30  # items up to which the search is the better one of the two
 PROGRAM, SECONDS = 10_000, 5.0  # blocks an integer program is worth trying with, and its time
+
+_plainly = Allowance(50 * FIRST_STEPS)
 
 
 def best_cover(
@@ -70,9 +72,12 @@ def _searched(
         np.concatenate(members), np.cumsum([m.size for m in members]), first, loss[sorting]
     )
     copies = items.copies[order]
-    chosen, proven = plain(kernels.cover)(listed, copies, gap, FIRST_STEPS)
-    if not proven:
-        chosen, proven = kernels.cover(listed, copies, gap, steps)
+    if _plainly.covers(kernels.cover, FIRST_STEPS):
+        _plainly.left -= FIRST_STEPS
+        chosen, proven = plain(kernels.cover)(listed, copies, gap, FIRST_STEPS)
+        if proven:
+            return [blocks[b] for b in sorting[chosen]], True
+    chosen, proven = kernels.cover(listed, copies, gap, steps)
     return [blocks[b] for b in sorting[chosen]], proven
 
 
