@@ -56,4 +56,4 @@ def fitting(loop: Function, values: int) -> Function:
     if values > SMALL or not _calls.covers(loop):
         return loop
     _calls.left -= 1
-    return plain(loop)
+    return cast("Function", plain(loop))
