@@ -32,6 +32,7 @@ def counts_of(matrix: NDArray[np.int64]) -> Counts:
         public=values,
         sensitive=tuple((s,) for s in range(matrix.shape[1])),
         public_orders=(tuple(x for (x,) in values),),
+        public_codes=(np.arange(len(values)),),
         rows=rows,
         columns=columns,
         records=matrix[present][rows, columns],

@@ -8,6 +8,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from loglift.encoding import encoded
 from loglift.exact import exactly_safe
 from loglift.joint import IntArray
 from loglift.measures.entropy import entropy, mutual_information, nmil
+from loglift.measures.partition import block_sums
 from loglift.recoding import Recoding
 
 NOTE = "For the custodian only: it contains sensitive values and counts."
@@ -42,6 +44,20 @@ class SensitiveTable:
     names: tuple[str, ...]
     labels: tuple[tuple[Any, ...], ...]
     counts: Mass
+
+    @cached_property
+    def weight(self) -> IntArray:
+        """How many records have each public value."""
+        return np.asarray(self.counts.sum(axis=1))
+
+    @cached_property
+    def prior(self) -> IntArray:
+        """How many records have each sensitive value."""
+        return np.asarray(self.counts.sum(axis=0))
+
+    def merged(self, labels: IntArray) -> SensitiveTable:
+        """Return the counts of the blocks that canonical labels number."""
+        return SensitiveTable(self.names, self.labels, block_sums(self.counts, labels))
 
     def label(self, column: int) -> dict[str, Any]:
         """Return the sensitive value of a column of the counts, by name."""
@@ -132,14 +148,14 @@ def certify(
         for t in tables
     ]
     scale = 1 if recoding.channel is None else DENOMINATOR
-    sizes = shown[0].counts.sum(axis=1)
+    sizes = shown[0].weight
     released = np.flatnonzero(sizes)
     safe = np.all(
         [exactly_safe(take_rows(t.counts, released), recoding.bound) for t in shown], axis=0
     )
     enough = sizes[released] >= (recoding.min_count or 0) * scale
     values = _released_values(recoding, released, shown, safe & enough)
-    weight = tables[0].counts.sum(axis=1)
+    weight = tables[0].weight
     before, utility = entropy(weight), _utility(recoding, weight, blocks)
     return Certificate(
         holds=all(value.safe for value in values),
@@ -181,7 +197,7 @@ def _released_values(
     """Describe every released value by its largest log-lift, over all sensitive variables."""
     worst = [_worst(take_rows(table.counts, released)) for table in shown]
     largest = np.argmax([np.abs(log) for _, log in worst], axis=0).tolist()
-    sizes = shown[0].counts.sum(axis=1)[released].tolist()
+    sizes = shown[0].weight[released].tolist()
     scale = 1 if recoding.channel is None else DENOMINATOR
     found = []
     for i, y in enumerate(released.tolist()):

@@ -135,7 +135,14 @@ def learn(
         )
     recoding = _recode(counts, mechanism, bins or {}, min_count=least, groups=columns, each=each)
     certificate = _certify_written(recoding, counts, shown, mechanism.upper_bound, among)
-    before = audit_counts(counts.public_columns, counts.public, shown, bound=bound, each=each)
+    before = audit_counts(
+        counts.public_columns,
+        counts.public,
+        shown,
+        counts.public_codes,
+        bound=bound,
+        each=each,
+    )
     case = _case_of(shown, bound, least=least or 0, among=among, runs=method == "ordered")
     return Protected(None, mechanism, recoding, certificate, before, None, case)
 
@@ -160,7 +167,7 @@ def _case_of(
     sizes = [len(table.labels) for table in shown]
     return Case(
         mass=side_by_side([table.counts for table in shown]).astype(np.float64),
-        weight=shown[0].counts.sum(axis=1),
+        weight=shown[0].weight,
         names=tuple(table.label(j) for table in shown for j in range(len(table.labels))),
         variables=np.repeat(np.arange(len(shown)), sizes),
         bound=bound,
@@ -257,7 +264,7 @@ def _choose(
     counts of a public value and of the whole table are both taken k times.
     """
     joint = Joint(side_by_side([table.counts for table in shown]))
-    weight = shown[0].counts.sum(axis=1)
+    weight = shown[0].weight
     if min_count is not None and weight.sum() < min_count:
         raise UnsafeError(
             f"no release can have {min_count} records for every value: the table has {weight.sum()}"

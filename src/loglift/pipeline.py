@@ -10,12 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
-
-import numpy as np
+from typing import Any, Literal, TypeAlias
 
 from loglift.bound import Bound
-from loglift.certificate import SensitiveTable
 from loglift.certified import learn_certified
 from loglift.choosing import Sweepable, sweepable
 from loglift.counted import as_columns, counted
@@ -30,16 +27,12 @@ from loglift.learning import (
     sensitive_tables,
     suggest_for,
 )
-from loglift.measures.partition import block_sums
 from loglift.randomized_learning import learn_randomized
 from loglift.recoding import Recoding
 from loglift.report.audit import Audit, audit_counts
 from loglift.reuse import outputs_of
 from loglift.solve import Method, Over
 from loglift.sweep import checked_share
-
-if TYPE_CHECKING:
-    pass
 
 OnStage: TypeAlias = Callable[[str], None]
 
@@ -102,6 +95,7 @@ def audit(
         counts.public_columns,
         counts.public,
         tables,
+        counts.public_codes,
         bound=bound,
         top=top,
         each=each,
@@ -280,6 +274,8 @@ def _bound_asked(
 
 def _audit_kept(opened: Any, recoding: Recoding, kept: Sequence[str], bound: Bound) -> Audit:
     """Audit the released columns together with the kept ones, as their readers will see them."""
+    from loglift.tables.coded import Coded  # noqa: PLC0415, loaded with the engine
+
     counts = counted(
         opened,
         (*recoding.columns, *kept),
@@ -289,15 +285,11 @@ def _audit_kept(opened: Any, recoding: Recoding, kept: Sequence[str], bound: Bou
     )
     width = len(recoding.columns)
     seen = [(recoding.lookup[value[:width]] + 1, *value[width:]) for value in counts.public]
-    values = tuple(dict.fromkeys(seen))
-    place = {value: i for i, value in enumerate(values)}
-    labels = np.array([place[value] for value in seen])
-    tables = [
-        SensitiveTable(t.names, t.labels, block_sums(t.counts, labels))
-        for t in sensitive_tables(counts, each=recoding.each)
-    ]
+    whole = Coded.of(seen)
+    tables = [table.merged(whole.places) for table in sensitive_tables(counts, each=recoding.each)]
     names = ("released group", *kept)
-    return audit_counts(names, values, tables, bound=bound, each=recoding.each)
+    codes = [Coded.of(column).places for column in zip(*whole.values, strict=True)]
+    return audit_counts(names, whole.values, tables, codes, bound=bound, each=recoding.each)
 
 
 def _passed(

@@ -52,7 +52,7 @@ def learn_randomized(
         public,
         sensitive,
         counts.public,
-        Channel.of(numerators, shown[0].counts.sum(axis=1)),
+        Channel.of(numerators, shown[0].weight),
         bound=bound,
         method=mechanism.method,
         min_count=least,
@@ -60,7 +60,14 @@ def learn_randomized(
     )
     certificate = _certify_written(recoding, counts, shown, mechanism.upper_bound)
     certificate = replace(certificate, draws=draws)
-    before = audit_counts(counts.public_columns, counts.public, shown, bound=bound, each=each)
+    before = audit_counts(
+        counts.public_columns,
+        counts.public,
+        shown,
+        counts.public_codes,
+        bound=bound,
+        each=each,
+    )
     return Protected(None, mechanism, recoding, certificate, before, None, None)
 
 

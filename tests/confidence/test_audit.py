@@ -21,7 +21,8 @@ COUNTS = np.array([[300, 200], [250, 250], [180, 330], [20, 30]])
 
 def audited(counts=COUNTS, **options):
     table = SensitiveTable(("s",), tuple((s,) for s in range(counts.shape[1])), counts)
-    return audit_counts(("x",), [(x,) for x in range(len(counts))], [table], **options)
+    values = range(len(counts))
+    return audit_counts(("x",), [(x,) for x in values], [table], [np.array(values)], **options)
 
 
 def test_an_audit_without_a_confidence_says_nothing_about_the_population():

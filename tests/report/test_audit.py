@@ -22,11 +22,15 @@ def expand(values, counts, labels):
             yield from [(value, label)] * int(n)
 
 
+def coded(values):
+    return [np.array(column) - min(column) for column in zip(*values, strict=True)]
+
+
 def audited(counts, **options):
     values = [(x // 2, x % 2) for x in range(len(counts))]
     labels = tuple((s,) for s in range(counts.shape[1]))
     table = SensitiveTable(("s",), labels, counts)
-    return values, labels, audit_counts(("a", "b"), values, [table], **options)
+    return values, labels, audit_counts(("a", "b"), values, [table], coded(values), **options)
 
 
 @given(count_joints(min_public=2), bounds())
@@ -98,9 +102,10 @@ def test_infinite_leakage_is_valid_json():
 def test_one_column_has_no_columns_of_its_own_and_three_have_pairs():
     counts = np.array([[5, 1], [5, 10], [2, 3]])
     table = SensitiveTable(("s",), ((0,), (1,)), counts)
-    one = audit_counts(("a",), [(1,), (2,), (3,)], [table])
+    one = audit_counts(("a",), [(1,), (2,), (3,)], [table], [np.arange(3)])
     assert one.columns == ()
-    three = audit_counts(("a", "b", "c"), [(1, 1, 1), (2, 1, 1), (2, 2, 1)], [table])
+    values = [(1, 1, 1), (2, 1, 1), (2, 2, 1)]
+    three = audit_counts(("a", "b", "c"), values, [table], coded(values))
     assert [c.columns for c in three.columns] == [
         ("a",),
         ("b",),

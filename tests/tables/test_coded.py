@@ -22,9 +22,12 @@ def test_rows_are_given_back(rows):
 @given(ITEMS)
 def test_distinct_rows_come_in_the_order_of_the_values(rows):
     columns = [Coded.of(column) for column in zip(*rows, strict=True)]
-    distinct, places = indexed([column.renamed(column.values, key=str) for column in columns])
-    assert list(distinct) == sorted(set(rows))
-    assert [distinct[place] for place in places] == rows
+    columns = [column.renamed(column.values, key=str) for column in columns]
+    found = indexed(columns)
+    assert list(found.values) == sorted(set(rows))
+    assert [found.values[place] for place in found.places] == rows  # noqa: PD011, no dataframe
+    distinct = [Coded(c.values, codes) for c, codes in zip(columns, found.codes, strict=True)]
+    assert tuples_of(distinct) == sorted(set(rows))
 
 
 @given(st.lists(st.integers(-9, 9), min_size=1))

@@ -19,7 +19,12 @@ from loglift.measures.partition import as_rows, as_subsets, labels_of
 
 def entropy(mass: ArrayLike) -> float:
     """H = -sum p log p of a distribution, given as probabilities or counts."""
-    return float(-plogp(as_distribution(mass)).sum()) + 0.0  # + 0.0: no negative zero
+    return entropy_of(as_distribution(mass))
+
+
+def entropy_of(p: FloatArray) -> float:
+    """H of trusted probabilities."""
+    return float(-plogp(p).sum()) + 0.0  # + 0.0: no negative zero
 
 
 def mutual_information(mass: ArrayLike, channel: ArrayLike) -> float:

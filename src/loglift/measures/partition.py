@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, overload
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,8 @@ from loglift.cells import Cells, Mass
 from loglift.errors import PartitionError
 from loglift.joint import IntArray
 
+AnyIntArray: TypeAlias = NDArray[np.signedinteger[Any]]
+_NARROW = 2**31
 _SPARSE = 8  # times more possible keys than rows: sorting the rows is faster than a table of keys
 
 
@@ -55,7 +57,7 @@ def any_row(labels: IntArray) -> IntArray:
     return rows
 
 
-def refinement(labelings: Sequence[IntArray]) -> IntArray:
+def refinement(labelings: Sequence[AnyIntArray]) -> IntArray:
     """Number the combinations of several labellings of the same rows: their common refinement.
 
     Labels are numbers from 0 on; so are the result's, without gaps, in lexicographic order. O(n)
@@ -64,7 +66,7 @@ def refinement(labelings: Sequence[IntArray]) -> IntArray:
     return _without_gaps(*_keys(labelings))
 
 
-def tallied(labelings: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
+def tallied(labelings: Sequence[AnyIntArray]) -> tuple[IntArray, IntArray]:
     """Some row of each combination of several labellings of the same rows, and how many have it.
 
     In the order of `refinement`, whose labels are not needed for it.
@@ -79,19 +81,24 @@ def tallied(labelings: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
     return rows[occurs], counts[occurs]
 
 
-def _keys(labelings: Sequence[IntArray]) -> tuple[IntArray, int]:
-    """One number for the labels of each row, in lexicographic order, and how many there may be."""
+def _keys(labelings: Sequence[AnyIntArray]) -> tuple[IntArray, int]:
+    """One number for the labels of each row, in lexicographic order, and how many there may be.
+
+    Half the width while numbers fit: half the memory to go through, which is what this waits for.
+    """
     keys, size = labelings[0], int(labelings[0].max()) + 1
     for labeling in labelings[1:]:
         width = int(labeling.max()) + 1
         if size * width > _SPARSE * keys.size:  # lest numbers overflow
             keys = _without_gaps(keys, size)
             size = int(keys.max()) + 1
-        keys, size = keys * width + labeling, size * width
-    return keys, size
+        size *= width
+        keys = np.multiply(keys, width, dtype=np.int32 if size < _NARROW else np.int64)
+        keys += labeling
+    return keys.astype(np.int64, copy=False), size
 
 
-def _without_gaps(keys: IntArray, size: int) -> IntArray:
+def _without_gaps(keys: AnyIntArray, size: int) -> IntArray:
     """Return the rank of each key, of which there are at most `size`, among those that occur."""
     if size > _SPARSE * keys.size:
         return np.unique(keys, return_inverse=True)[1]

@@ -17,10 +17,10 @@ from loglift.confidence.audit import Interval, PopulationAudit, population_audit
 from loglift.encoding import encoded
 from loglift.exact import exactly_safe
 from loglift.joint import FloatArray
-from loglift.measures.entropy import entropy
+from loglift.measures.entropy import entropy, entropy_of
 from loglift.measures.leakage import information_of
 from loglift.measures.lift import log_lifts_of, omegas_of
-from loglift.measures.partition import block_sums, refinement
+from loglift.measures.partition import AnyIntArray, refinement
 from loglift.why.caps import Cap, caps_of
 from loglift.why.suggest import Suggestion
 
@@ -117,6 +117,7 @@ def audit_counts(
     names: Sequence[str],
     values: Sequence[tuple[Any, ...]],
     tables: Sequence[SensitiveTable],
+    codes: Sequence[AnyIntArray],
     *,
     bound: Bound | None = None,
     top: int = 20,
@@ -125,34 +126,36 @@ def audit_counts(
 ) -> Audit:
     """Summarise counts of public values (tuples over the named columns) and sensitive ones.
 
-    Each table is one sensitive variable, with one row per public value. O(cells) per column pair.
-    With a confidence, the records are taken for a random sample of a population.
+    Each table is one sensitive variable, with one row per public value; `codes` tell, for each
+    column, which public values have the same entry there. O(cells) per column pair. With a
+    confidence, the records are taken for a random sample of a population.
     """
-    weight = tables[0].counts.sum(axis=1)
+    weight = tables[0].weight
+    records = int(weight.sum())
     omegas: FloatArray = np.max([omegas_of(table.counts) for table in tables], axis=0)
     at_risk = None if bound is None else _at_risk(tables, bound)
     beyond, intervals = _beyond(tables, bound, confidence)
     records_at_risk = None if at_risk is None else int(weight[at_risk].sum())
     return Audit(
-        records=int(weight.sum()),
+        records=records,
         public=tuple(names),
         sensitive=tuple(name for table in tables for name in table.names),
         each=each,
         public_values=len(values),
         sensitive_values=sum(len(table.labels) for table in tables),
-        entropy_public=entropy(weight),
-        entropy_sensitive=max(entropy(table.counts.sum(axis=0)) for table in tables),
+        entropy_public=entropy_of(weight / records),
+        entropy_sensitive=max(entropy_of(table.prior / records) for table in tables),
         information=max(information_of(table.counts) for table in tables),
         leakage=float(omegas.max()),
         bound=bound,
         holds=None if at_risk is None else not at_risk.any(),
         values_at_risk=None if at_risk is None else int(at_risk.sum()),
         records_at_risk=records_at_risk,
-        share_at_risk=None if records_at_risk is None else records_at_risk / int(weight.sum()),
+        share_at_risk=None if records_at_risk is None else records_at_risk / records,
         riskiest=tuple(_risks(names, values, tables, omegas, top, intervals)),
         drivers=tuple(_drivers(tables, omegas, weight, bound)),
         caps=() if bound is None else _caps(tables, bound),
-        columns=tuple(_columns(names, values, tables, bound)),
+        columns=tuple(_columns(names, codes, tables, bound)),
         population=beyond,
         counted=Counted(tuple(values), tuple(tables)),
     )
@@ -181,12 +184,12 @@ def _risks(
     interval: Callable[[int], Interval | None],
 ) -> list[Risk]:
     """Return the riskiest values first; among equals those with more records."""
-    weight = tables[0].counts.sum(axis=1)
+    weight = tables[0].weight
     rows = np.lexsort((-weight, -omegas))[:top]
     counts = np.hstack([table.counts[rows] for table in tables])
-    prior = np.concatenate([table.counts.sum(axis=0) for table in tables])
+    prior = np.concatenate([table.prior for table in tables])
     labels = [table.label(j) for table in tables for j in range(len(table.labels))]
-    logs = np.hstack([log_lifts_of(t.counts[rows], t.counts.sum(axis=0)) for t in tables])
+    logs = np.hstack([log_lifts_of(t.counts[rows], t.prior) for t in tables])
     worst = _worst(logs, prior)
     cells = zip(
         rows.tolist(),
@@ -215,7 +218,7 @@ def _risks(
 
 def _at(table: NDArray[Any], columns: NDArray[np.intp]) -> list[Any]:
     """One cell of each row, as Python numbers."""
-    found: list[Any] = np.take_along_axis(table, columns[:, np.newaxis], axis=1)[:, 0].tolist()
+    found: list[Any] = table[np.arange(len(columns)), columns].tolist()
     return found
 
 
@@ -244,7 +247,7 @@ def _drivers(
     """Return the sensitive values behind most records at risk first."""
     found = []
     for table in tables:
-        prior = table.counts.sum(axis=0)
+        prior = table.prior
         values, records = np.zeros_like(prior), np.zeros_like(prior)
         for rows, counts in in_parts(table.counts):
             behind = _behind(log_lifts_of(counts, prior), omegas[rows], bound)
@@ -271,19 +274,18 @@ def _behind(logs: FloatArray, omegas: FloatArray, bound: Bound | None) -> NDArra
 def _caps(tables: Sequence[SensitiveTable], bound: Bound) -> tuple[Cap, ...]:
     counts = side_by_side([table.counts for table in tables])
     names = [table.label(j) for table in tables for j in range(len(table.labels))]
-    return caps_of(counts, names, bound, entropy(tables[0].counts.sum(axis=1)))
+    return caps_of(counts, names, bound, entropy(tables[0].weight))
 
 
 def _columns(
     names: Sequence[str],
-    values: Sequence[tuple[Any, ...]],
+    codes: Sequence[AnyIntArray],
     tables: Sequence[SensitiveTable],
     bound: Bound | None,
 ) -> list[ColumnLeakage]:
     """Return what every single column, and every pair of three or more, gives away alone."""
     if len(names) == 1:
         return []
-    codes = [_codes([value[i] for value in values]) for i in range(len(names))]
     sizes = (1, 2) if len(names) > 2 else (1,)  # noqa: PLR2004, the pair of two is the whole
     return [
         _column_leakage(chosen, names, codes, tables, bound)
@@ -295,23 +297,15 @@ def _columns(
 def _column_leakage(
     chosen: tuple[int, ...],
     names: Sequence[str],
-    codes: Sequence[NDArray[np.int64]],
+    codes: Sequence[AnyIntArray],
     tables: Sequence[SensitiveTable],
     bound: Bound | None,
 ) -> ColumnLeakage:
     blocks = refinement([codes[i] for i in chosen])
-    coarse = [
-        SensitiveTable(table.names, table.labels, block_sums(table.counts, blocks))
-        for table in tables
-    ]
+    coarse = [table.merged(blocks) for table in tables]
     leakage = max(float(omegas_of(table.counts).max()) for table in coarse)
     share = None
     if bound is not None:
-        weight = coarse[0].counts.sum(axis=1)
+        weight = coarse[0].weight
         share = float(weight[_at_risk(coarse, bound)].sum() / weight.sum())
     return ColumnLeakage(tuple(names[i] for i in chosen), int(blocks.max()) + 1, leakage, share)
-
-
-def _codes(column: Sequence[Any]) -> NDArray[np.int64]:
-    place: dict[Any, int] = {}
-    return np.array([place.setdefault(value, len(place)) for value in column], dtype=np.int64)

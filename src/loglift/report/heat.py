@@ -14,7 +14,6 @@ from loglift.bound import Bound
 from loglift.certificate import SensitiveTable
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.lift import log_lifts_of, omegas_of
-from loglift.measures.partition import block_sums
 from loglift.naming import text_of
 from loglift.report import partition
 from loglift.report.words import event_words
@@ -78,7 +77,7 @@ def heat_of(
     events = [
         _event(table, s, records)
         for table in tables
-        for s, records in enumerate(table.counts.sum(axis=0).tolist())
+        for s, records in enumerate(table.prior.tolist())
     ]
     rows = order[: min(partition.MOST_VALUES, max(1, MOST_CELLS // len(events)))]
     scale = bound or Bound.symmetric(1.0)
@@ -93,7 +92,7 @@ def heat_of(
     if blocks is None:
         return heat
     held, places = np.unique(blocks[rows], return_inverse=True)
-    released = [SensitiveTable(t.names, t.labels, block_sums(t.counts, blocks)) for t in tables]
+    released = [table.merged(blocks) for table in tables]
     return replace(heat, after=_side(released, held, scale), becomes=tuple(places.tolist()))
 
 
@@ -105,9 +104,9 @@ def _event(table: SensitiveTable, s: int, records: int) -> Event:
 
 def _side(tables: Sequence[SensitiveTable], rows: IntArray, bound: Bound) -> Side:
     counts = np.hstack([table.counts[rows] for table in tables])
-    logs = np.hstack([log_lifts_of(t.counts[rows], t.counts.sum(axis=0)) for t in tables])
+    logs = np.hstack([log_lifts_of(t.counts[rows], t.prior) for t in tables])
     return Side(
-        records=tuple(tables[0].counts.sum(axis=1)[rows].tolist()),
+        records=tuple(tables[0].weight[rows].tolist()),
         counts=tuple(map(tuple, counts.tolist())),
         logs=tuple(map(tuple, logs.tolist())),
         marks=tuple(_marks(logs, bound)),
@@ -140,5 +139,5 @@ def _steps(side: float, other: float) -> tuple[float, ...]:
 def value_order(tables: Sequence[SensitiveTable]) -> tuple[IntArray, FloatArray, NDArray[Any]]:
     """Return the values in order of risk (omega, then records), with omega and records of each."""
     omegas: FloatArray = np.max([omegas_of(table.counts) for table in tables], axis=0)
-    weight = tables[0].counts.sum(axis=1)
+    weight = tables[0].weight
     return np.lexsort((-weight, -omegas)), omegas, weight

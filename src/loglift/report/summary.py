@@ -143,5 +143,5 @@ def _counted(audit: Audit) -> Counted:
 
 
 def _figures_before(audit: Audit) -> Figures:
-    fewest = int(_counted(audit).tables[0].counts.sum(axis=1).min())
+    fewest = int(_counted(audit).tables[0].weight.min())
     return Figures(audit.leakage, audit.entropy_public, 1.0, audit.public_values, fewest)

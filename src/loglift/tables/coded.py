@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from loglift.joint import IntArray
-from loglift.measures.partition import any_row, refinement
+from loglift.measures.partition import AnyIntArray, any_row, refinement
 
 Values = tuple[Any, ...]
 
@@ -22,7 +22,7 @@ class Coded:
     """A column: its distinct values, and the place of each row's value among them."""
 
     values: list[Any]
-    places: IntArray
+    places: AnyIntArray
 
     @classmethod
     def of(cls, items: Sequence[Any]) -> Coded:
@@ -56,13 +56,28 @@ class Coded:
         return Coded(self.values, self.places[rows])
 
 
-def indexed(columns: Sequence[Coded]) -> tuple[tuple[Values, ...], IntArray]:
-    """Return the distinct rows as tuples, and the place of each row among them.
+@dataclass(frozen=True, eq=False)
+class Indexed:
+    """The distinct rows of some columns: as tuples, and column by column as codes.
 
-    They come in the order of the columns' values, the first column first. O(rows log rows).
+    `places` tells for each row which one it is.
+    """
+
+    values: tuple[Values, ...]
+    codes: tuple[AnyIntArray, ...]
+    places: IntArray
+
+
+def indexed(columns: Sequence[Coded]) -> Indexed:
+    """Return the distinct rows in the order of the columns' values, the first column first.
+
+    O(rows log rows).
     """
     labels = refinement([column.places for column in columns])
-    return tuple(tuples_of([column.take(any_row(labels)) for column in columns])), labels
+    one_each = any_row(labels)
+    distinct = [column.take(one_each) for column in columns]
+    codes = tuple(column.places for column in distinct)
+    return Indexed(tuple(tuples_of(distinct)), codes, labels)
 
 
 def tuples_of(columns: Sequence[Coded]) -> list[Values]:

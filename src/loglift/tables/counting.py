@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from loglift.cells import Mass, held
 from loglift.errors import TableError
 from loglift.joint import Joint
+from loglift.measures.partition import AnyIntArray
 from loglift.tables.bins import Bin, as_widths, cut
 from loglift.tables.coded import Coded, Values, indexed
 from loglift.tables.engines import Tally
@@ -41,6 +42,8 @@ class Counts:
         first, then NaN, then by value. The order is the same from every engine.
     public_orders
         The distinct values of each public column on its own, sorted likewise.
+    public_codes
+        For each public column, which of its values each public value has.
     rows, columns, records
         Cell k says that public value rows[k] occurs records[k] times with sensitive value
         columns[k]; cells that are not listed are zero.
@@ -54,6 +57,7 @@ class Counts:
     public: tuple[Values, ...]
     sensitive: tuple[Values, ...]
     public_orders: tuple[tuple[Any, ...], ...]
+    public_codes: tuple[AnyIntArray, ...]
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
     records: NDArray[np.int64]
@@ -122,19 +126,19 @@ def count(
     expected = None if types is None else [*types, *(None for _ in ss)]
     groups = group(opened, xs + ss, bins=bins, expected=expected)
     cut_at = len(xs)
-    x_values, x_index = indexed(groups.columns[:cut_at])
-    s_values, s_index = indexed(groups.columns[cut_at:])
+    x, s = indexed(groups.columns[:cut_at]), indexed(groups.columns[cut_at:])
     return Counts(
-        xs,
-        ss,
-        groups.types[:cut_at],
-        groups.types[cut_at:],
-        x_values,
-        s_values,
-        tuple(tuple(column.values) for column in groups.columns[:cut_at]),
-        x_index,
-        s_index,
-        groups.records,
+        public_columns=xs,
+        sensitive_columns=ss,
+        public_types=groups.types[:cut_at],
+        sensitive_types=groups.types[cut_at:],
+        public=x.values,
+        sensitive=s.values,
+        public_orders=tuple(tuple(column.values) for column in groups.columns[:cut_at]),
+        public_codes=x.codes,
+        rows=x.places,
+        columns=s.places,
+        records=groups.records,
     )
 
 

@@ -159,19 +159,20 @@ def _bin_number(value: Any, cut_by: Bin) -> Any:
 
 def count_rows(public: Rows, sensitive: Rows) -> Counts:
     """Count public against sensitive values, as `loglift.tables.count` does on one table."""
-    xs, x_places = indexed(public.groups.columns)
-    ss, s_places = indexed(sensitive.groups.columns)
-    cells = x_places[public.places] * len(ss) + s_places[sensitive.places]
+    x, s = indexed(public.groups.columns), indexed(sensitive.groups.columns)
+    width = len(s.values)
+    cells = x.places[public.places] * width + s.places[sensitive.places]
     distinct, records = np.unique(cells, return_counts=True)
     return Counts(
         public_columns=public.names,
         sensitive_columns=sensitive.names,
         public_types=public.groups.types,
         sensitive_types=sensitive.groups.types,
-        public=xs,
-        sensitive=ss,
+        public=x.values,
+        sensitive=s.values,
         public_orders=tuple(tuple(column.values) for column in public.groups.columns),
-        rows=distinct // len(ss),
-        columns=distinct % len(ss),
+        public_codes=x.codes,
+        rows=distinct // width,
+        columns=distinct % width,
         records=records,
     )

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from loglift.errors import TableError
 from loglift.measures.partition import tallied
-from loglift.tables.coded import Coded
 from loglift.tables.engines import Gathered, Output, Tally, places
+from loglift.tables.engines._series import coded, refuse_mixed
 
 if TYPE_CHECKING:
     from loglift.tables.drawing import Drawing
@@ -28,20 +26,14 @@ _DTYPES = {
     "instant": "datetime64[us, UTC]",
 }
 _PLAIN = {"integer": "int64", "float": "float64", "boolean": "bool"}
-# What pandas calls an object column whose values are all of one type.
-_PURE = frozenset(
-    {"string", "bytes", "floating", "integer", "decimal", "boolean"}
-    | {"datetime64", "datetime", "date", "time", "empty"}
-)
-
-_FIRST, _FEW = 1000, 100  # rows of a column, and values among them, that may be all there are
 
 folds_case = False
 
 
 def names(frame: pd.DataFrame) -> list[str]:
     """Return the column names as they stand, repeated ones included."""
-    return list(frame.columns)
+    found: list[str] = frame.columns.tolist()
+    return found
 
 
 def pick(frame: pd.DataFrame, positions: Sequence[int]) -> pd.DataFrame:
@@ -54,12 +46,12 @@ def pick(frame: pd.DataFrame, positions: Sequence[int]) -> pd.DataFrame:
 def check(frame: pd.DataFrame, columns: Sequence[str]) -> None:
     """Refuse object columns of mixed types: 1, True and 1.0 would be one value."""
     for i, column in enumerate(columns):
-        _refuse_mixed(frame.iloc[:, i], column)
+        refuse_mixed(frame.iloc[:, i], column)
 
 
 def gather(frame: pd.DataFrame) -> Gathered:
     """Collect a small frame."""
-    return Gathered(frame, [_coded(series) for _, series in frame.items()])
+    return Gathered(frame, [coded(series) for _, series in frame.items()])
 
 
 def tally(frame: pd.DataFrame, positions: Sequence[int], columns: Sequence[str]) -> Tally:
@@ -68,14 +60,13 @@ def tally(frame: pd.DataFrame, positions: Sequence[int], columns: Sequence[str])
     Several times faster than a GROUP BY of pandas, which sorts, names and indexes its groups; and
     than a frame of the columns, which would be built first.
     """
-    series = [frame.iloc[:, at] for at in positions]
-    for column, name in zip(series, columns, strict=True):
-        _refuse_mixed(column, name)
-    coded = [_coded(column) for column in series]
+    labels = names(frame)  # a column is at hand sooner by its label than by its position
+    used = zip(positions, columns, strict=True)
+    found = [coded(frame[labels[at]], name) for at, name in used]
     if frame.empty:
-        return Tally(_Distinct(frame, positions, np.arange(0)), coded, np.arange(0))
-    rows, records = tallied([column.places for column in coded])
-    taken = [column.take(rows) for column in coded]
+        return Tally(_Distinct(frame, positions, np.arange(0)), found, np.arange(0))
+    rows, records = tallied([column.places for column in found])
+    taken = [column.take(rows) for column in found]
     return Tally(_Distinct(frame, positions, rows), taken, records)
 
 
@@ -168,66 +159,3 @@ def series_of(output: Output) -> pd.Series[Any]:
     if output.type == "integer" and any(v is not None and abs(v) >= 2**63 for v in values):
         dtype = object
     return pd.Series(values, dtype=dtype)
-
-
-def _refuse_mixed(series: pd.Series[Any], column: str) -> None:
-    if series.dtype != object:
-        return
-    found = pd.api.types.infer_dtype(series, skipna=True)
-    if found not in _PURE:
-        raise TableError(
-            f"column {column!r} holds Python objects of several types ({found}): "
-            "convert it to one, for example with .astype(str)"
-        )
-
-
-def _coded(series: pd.Series[Any]) -> Coded:
-    if isinstance(series.dtype, pd.StringDtype) and series.dtype.storage == "pyarrow":
-        return _coded_by_arrow(series)
-    codes, values = pd.factorize(series)  # missing values, of whatever kind, are -1
-    return _coded_with_missing([_python(value) for value in values.tolist()], codes)
-
-
-def _coded_by_arrow(series: pd.Series[Any]) -> Coded:
-    """Code texts where they are; pandas would make a series of their values, too.
-
-    Looking texts up among the first ones, where they are few and all there are, is faster than
-    collecting them.
-    """
-    import pyarrow as pa  # noqa: PLC0415 - only where pandas holds texts in it
-    import pyarrow.compute as pc  # noqa: PLC0415
-
-    texts = pa.array(series.array)
-    if isinstance(texts, pa.ChunkedArray):
-        texts = texts.combine_chunks()
-    values, codes = texts[:_FIRST].dictionary_encode().dictionary, None
-    if len(values) <= _FEW:
-        codes = pc.index_in(texts, value_set=values)
-    if codes is None or codes.null_count > texts.null_count:
-        found = texts.dictionary_encode()
-        values, codes = found.dictionary, found.indices
-    if not codes.null_count:
-        return Coded(values.to_pylist(), codes.to_numpy().astype(np.int64))
-    return _coded_with_missing(values.to_pylist(), codes.fill_null(-1).to_numpy().astype(np.int64))
-
-
-def _coded_with_missing(values: list[Any], codes: NDArray[np.int64]) -> Coded:
-    """Missing values, of whatever kind, are -1 among the codes: NULL comes last."""
-    if codes.size and codes.min() < 0:
-        return Coded([*values, None], np.where(codes < 0, len(values), codes))
-    return Coded(values, codes)
-
-
-def _python(value: Any) -> Any:
-    if isinstance(value, pd.Timestamp):
-        if value.nanosecond:
-            raise TableError(
-                "a timestamp has nanoseconds: round it to microseconds first, for "
-                "example with .dt.floor('us')"
-            )
-        return value.to_pydatetime()
-    if isinstance(value, Decimal):
-        return None if value.is_nan() else value
-    if value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value):  # noqa: PLR0124 - NaN
-        return None
-    return value
