@@ -1,10 +1,10 @@
-"""One library at work on one table, in a process and an environment of its own.
+"""Libraries at work on one table, in a process that has it loaded.
 
 Reads requests as JSON lines from standard input and answers each with one line: the seconds that
 the library took, measured here around its call alone, and what it found. The table is loaded
 before; a request may ask for a first call on few rows, so that what happens once is not counted.
 
-    python benchmarks/peer_worker.py {loglift,pycanon,anjana} TABLE.csv
+    python benchmarks/peer_worker.py TABLE.csv
 """
 
 from __future__ import annotations
@@ -104,9 +104,9 @@ WORK = {
 }
 
 
-def answer(library: str, table: pd.DataFrame, asked: Request) -> Request:
+def answer(table: pd.DataFrame, asked: Request) -> Request:
     """Do what is asked; what went wrong is an answer, too."""
-    make = WORK[library, asked["task"]]
+    make = WORK[asked["library"], asked["task"]]
     try:
         if asked.get("warm"):
             make(table.head(FEW), asked)()
@@ -133,11 +133,11 @@ def _told(found: Any, asked: Request) -> Request:
 
 def main() -> None:
     """Answer until there are no more requests."""
-    library, path = sys.argv[1:]
+    (path,) = sys.argv[1:]
     table = pd.read_csv(path, keep_default_na=False)
     answers, sys.stdout = sys.stdout, sys.stderr  # libraries may print
     for line in sys.stdin:
-        print(json.dumps(answer(library, table, json.loads(line))), file=answers, flush=True)
+        print(json.dumps(answer(table, json.loads(line))), file=answers, flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The peers' environment, and workers in it or in ours: processes that have a table loaded."""
+"""The peers' environment, with loglift in it; workers there or in ours, with a table loaded."""
 
 from __future__ import annotations
 
@@ -27,10 +27,11 @@ class Ask(Protocol):
 def environment() -> Path:
     """Return the peers' Python, after making their environment if it is not there."""
     python = VENV / "bin" / "python"
-    stamp = VENV / "-".join([".installed", *PEERS.values()])
+    stamp = VENV / "-".join([".installed", *PEERS.values(), "loglift"])
     if not stamp.exists():
         subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)  # noqa: S603, ourselves
         wanted = [f"{name}=={version}" for name, version in PEERS.items()]
+        wanted += ["--editable", str(harness.FOLDER.parent)]
         pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*pip, *wanted], check=True)  # noqa: S603, versions are ours
         stamp.touch()
@@ -48,9 +49,9 @@ def versions_of(python: Path) -> dict[str, str]:
 
 
 @contextmanager
-def worker(python: Path | str, library: str, table: Path) -> Iterator[Ask]:
+def worker(python: Path | str, table: Path) -> Iterator[Ask]:
     """Yield a function that asks a long-lived worker and returns its answer."""
-    command = [str(python), str(WORKER), library, str(table)]
+    command = [str(python), str(WORKER), str(table)]
     with subprocess.Popen(  # noqa: S603, ourselves
         command,
         stdin=subprocess.PIPE,
@@ -70,11 +71,9 @@ def worker(python: Path | str, library: str, table: Path) -> Iterator[Ask]:
         yield ask
 
 
-def once(
-    python: Path | str, library: str, table: Path, seconds: float, **asked: Any
-) -> dict[str, Any]:
+def once(python: Path | str, table: Path, seconds: float, **asked: Any) -> dict[str, Any]:
     """Ask a worker that ends after one answer, or after the seconds it has."""
-    command = [str(python), str(WORKER), library, str(table)]
+    command = [str(python), str(WORKER), str(table)]
     try:
         done = subprocess.run(  # noqa: S603, ourselves
             command,
