@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -19,7 +19,7 @@ from loglift.bound import Bound
 from loglift.cells import Cells, Mass, dense, in_parts, take_rows
 from loglift.channel import DENOMINATOR, Channel
 from loglift.confidence.population import Population
-from loglift.encoding import encoded
+from loglift.encoding import encoded, in_chunks, joined, pieces
 from loglift.exact import exactly_safe
 from loglift.joint import IntArray
 from loglift.measures.entropy import entropy, mutual_information, nmil
@@ -64,7 +64,7 @@ class SensitiveTable:
         return dict(zip(self.names, self.labels[column], strict=True))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ReleasedValue:
     """One released value: what it shows, how many records have it, and its largest log-lift.
 
@@ -119,6 +119,11 @@ class Certificate:
     values: tuple[ReleasedValue, ...]
     population: Population | None = None
     draws: Draws | None = None
+
+    def written(self) -> Iterator[str]:
+        """Yield the text of certificate.json, piece by piece: it names every released value."""
+        document = replace(self, values=()).as_dict()
+        return pieces({**document, "values": map(encoded, self.values)})
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form of certificate.json; infinite numbers are written as "inf"."""
@@ -183,8 +188,9 @@ def hash_counts(values: Sequence[Any], tables: Sequence[SensitiveTable]) -> str:
         head = [list(table.names), encoded(table.labels)]
         digest.update(json.dumps(head, ensure_ascii=False).encode())
         for rows, counts in in_parts(table.counts):
-            for value, row in zip(values[rows], counts.tolist(), strict=True):
-                digest.update(json.dumps([encoded(value), row], ensure_ascii=False).encode())
+            pairs = zip(values[rows], counts.tolist(), strict=True)
+            for chunk in in_chunks([encoded(value), row] for value, row in pairs):
+                digest.update(joined(chunk, "").encode())
     return digest.hexdigest()
 
 
@@ -196,23 +202,34 @@ def _released_values(
 ) -> list[ReleasedValue]:
     """Describe every released value by its largest log-lift, over all sensitive variables."""
     worst = [_worst(take_rows(table.counts, released)) for table in shown]
-    largest = np.argmax([np.abs(log) for _, log in worst], axis=0).tolist()
+    largest, at = np.argmax([np.abs(log) for _, log in worst], axis=0), np.arange(released.size)
+    columns = np.stack([columns for columns, _ in worst])[largest, at]
+    logs = np.stack([logs for _, logs in worst])[largest, at]
     sizes = shown[0].weight[released].tolist()
-    scale = 1 if recoding.channel is None else DENOMINATOR
-    found = []
-    for i, y in enumerate(released.tolist()):
-        columns, logs = worst[largest[i]]
-        found.append(
-            ReleasedValue(
-                shows={column.name: column.values[y] for column in recoding.released},
-                records=round(Fraction(sizes[i], scale)),
-                leakage=abs(float(logs[i])),
-                tightest=shown[largest[i]].label(int(columns[i])),
-                direction=direction_of(float(logs[i])),
-                safe=bool(safe[i]),
-            )
+    if recoding.channel is not None:
+        sizes = [round(Fraction(size, DENOMINATOR)) for size in sizes]
+    labels = [[table.label(j) for j in range(len(table.labels))] for table in shown]
+    names = [column.name for column in recoding.released]
+    shows = list(zip(*(column.values for column in recoding.released), strict=True))
+    return [
+        ReleasedValue(
+            shows=dict(zip(names, shows[y], strict=True)),
+            records=records,
+            leakage=abs(log),
+            tightest=labels[table][column],
+            direction=direction_of(log),
+            safe=is_safe,
         )
-    return found
+        for y, records, log, table, column, is_safe in zip(
+            released.tolist(),
+            sizes,
+            logs.tolist(),
+            largest.tolist(),
+            columns.tolist(),
+            safe.tolist(),
+            strict=True,
+        )
+    ]
 
 
 def _worst(counts: Mass) -> tuple[IntArray, NDArray[np.float64]]:

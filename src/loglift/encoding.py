@@ -5,15 +5,19 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
+from functools import cache
+from itertools import islice
 from typing import Any
 
 from loglift.errors import MechanismError
 
 PLAIN = frozenset({str, int, bool, type(None)})  # what JSON knows as they are
+AT_ONCE = 10_000  # parts that are written together
+_BETWEEN = ",\x00"  # items, while parts are told apart: no text has it, for JSON escapes a zero
 
 
 def encode(value: Any) -> Any:
@@ -31,6 +35,11 @@ def encode(value: Any) -> Any:
     if isinstance(value, bytes):
         return {"bytes": base64.b64encode(value).decode("ascii")}
     raise MechanismError(f"a value of type {type(value).__name__} cannot be written to JSON")
+
+
+def encode_all(values: Iterable[Any]) -> list[Any]:
+    """Return some values in JSON."""
+    return [value if type(value) in PLAIN else encode(value) for value in values]
 
 
 def decode(value: Any) -> Any:
@@ -64,27 +73,74 @@ def encoded(value: Any) -> Any:
     if isinstance(value, float):
         return str(value) if math.isinf(value) else encode(value)
     if isinstance(value, dict):
-        return {key: encoded(item) for key, item in value.items()}
+        return {k: v if type(v) in PLAIN else encoded(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
-        return [encoded(item) for item in value]
-    if is_dataclass(value):
-        return {field.name: encoded(getattr(value, field.name)) for field in fields(value)}
+        return [item if type(item) in PLAIN else encoded(item) for item in value]
+    kind: Any = type(value)  # a class is no Hashable to mypy
+    names = _names(kind)
+    if names is not None:
+        return {name: encoded(getattr(value, name)) for name in names}
     return encode(value)
 
 
+@cache
+def _names(kind: Any) -> tuple[str, ...] | None:
+    """Return the fields of a dataclass; None of anything else."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
+
+
 def pretty(document: Mapping[str, Any]) -> str:
-    """Return the text of a file: a line for each key, and for each part of a list of parts.
+    """Return the text of a file, all of `pieces`."""
+    return "".join(pieces(document))
 
-    With an indent, json would write number by number in Python, which takes seconds for many.
+
+def pieces(document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the text of a file: a line for each key, and for each part of a list of parts.
+
+    An iterator gives its parts one after the other, and need not have them all at once. With an
+    indent, json would write number by number in Python, which takes seconds for many.
     """
-    lines = [f" {json.dumps(key)}: {_laid_out(value)}" for key, value in document.items()]
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    yield "{"
+    begin = "\n"
+    for key, value in document.items():
+        yield f"{begin} {json.dumps(key)}: "
+        yield from _laid_out(value)
+        begin = ",\n"
+    yield "\n}\n"
 
 
-def _laid_out(value: Any) -> str:
-    if isinstance(value, (list, tuple)) and any(isinstance(v, (list, dict)) for v in value):
-        return "[\n  " + ",\n  ".join(_compact(item) for item in value) + "\n ]"
-    return _compact(value)
+def in_chunks(parts: Iterable[Any]) -> Iterator[list[Any]]:
+    """Yield some parts at a time, as many as are written together."""
+    rest = iter(parts)
+    while chunk := list(islice(rest, AT_ONCE)):
+        yield chunk
+
+
+def joined(parts: Sequence[Any], between: str) -> str:
+    """Return the JSON texts of some parts with a text between them, all of it written at once.
+
+    json takes as long to begin as to write a short part. NaN tells them apart, which the parts do
+    not hold; where they do, they are written one by one.
+    """
+    marked = [item for part in parts for item in (part, math.nan)]
+    text = json.dumps(marked[:-1], ensure_ascii=False, separators=(_BETWEEN, ": "))
+    mark = f"{_BETWEEN}NaN{_BETWEEN}"
+    if text.count(mark) != len(parts) - 1:
+        return between.join(_compact(part) for part in parts)
+    return text[1:-1].replace(mark, between).replace(_BETWEEN, ", ")
+
+
+def _laid_out(value: Any) -> Iterator[str]:
+    several = isinstance(value, (list, tuple)) and any(isinstance(v, (list, dict)) for v in value)
+    if not several and not isinstance(value, Iterator):
+        yield _compact(value)
+        return
+    yield "["
+    begin = "\n  "
+    for chunk in in_chunks(value):
+        yield begin + joined(chunk, ",\n  ")
+        begin = ",\n  "
+    yield "\n ]"
 
 
 def _compact(value: Any) -> str:

@@ -20,7 +20,7 @@ from typing import Any
 from loglift._version import __version__
 from loglift.bound import Bound
 from loglift.channel import Channel
-from loglift.encoding import decode, encode, pretty
+from loglift.encoding import decode, encode_all, pretty
 from loglift.errors import InputError, MechanismError
 from loglift.naming import ReleasedColumn
 from loglift.types import NUMBERS, TYPE_NAMES, type_name
@@ -135,11 +135,10 @@ class Recoding:
             "sensitive": [vars(column) for column in self.sensitive],
             "each": self.each,
             "public": [vars(column) for column in self.public],
-            "values": [[encode(value) for value in values] for values in self.values],
+            "values": map(encode_all, self.values),
             **self._choice(),
             "released": [
-                {**vars(column), "values": [encode(value) for value in column.values]}
-                for column in self.released
+                {**vars(column), "values": encode_all(column.values)} for column in self.released
             ],
         }
         if self.unseen is not None:

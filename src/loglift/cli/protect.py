@@ -201,7 +201,6 @@ def _write(
     """
     from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415, loads when used
 
-    from loglift.encoding import pretty  # noqa: PLC0415
     from loglift.tables import write  # noqa: PLC0415
 
     with ThreadPoolExecutor(max_workers=1) as aside:
@@ -209,7 +208,8 @@ def _write(
         write(result.table, directory / released)
         pages = explained.result()
     (directory / "mechanism.json").write_text(result.recoding.to_json(), "utf-8")
-    (directory / "certificate.json").write_text(pretty(result.certificate.as_dict()), "utf-8")
+    with (directory / "certificate.json").open("w", encoding="utf-8") as file:
+        file.writelines(result.certificate.written())
     for name, page in pages.items():
         (directory / name).write_text(page, "utf-8")
     return tuple(pages)

@@ -6,7 +6,7 @@ Python looks at distinct values only; all that is done row by row is done by num
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -27,12 +27,12 @@ class Coded:
     @classmethod
     def of(cls, items: Sequence[Any]) -> Coded:
         """Code the values of a column; unhashable ones stay one value a row."""
-        place: dict[Any, int] = {}
+        coding = Coding()
         try:
-            codes = [place.setdefault(item, len(place)) for item in items]
+            coding.add(items)
         except TypeError:
             return cls(list(items), np.arange(len(items)))
-        return cls(list(place), np.array(codes, dtype=np.int64))
+        return coding.coded()
 
     def renamed(self, values: Iterable[Any], key: Callable[[Any], Any] | None = None) -> Coded:
         """Put other values in the place of these; equal ones become one, sorted if a key is given.
@@ -54,6 +54,24 @@ class Coded:
     def take(self, rows: IntArray) -> Coded:
         """Return the column of the given rows only; values that they do not have stay listed."""
         return Coded(self.values, self.places[rows])
+
+
+@dataclass(frozen=True, eq=False)
+class Coding:
+    """A column that is coded some values at a time, so that not all are held at once."""
+
+    place: dict[Any, int] = field(default_factory=dict)
+    parts: list[IntArray] = field(default_factory=list)
+
+    def add(self, items: Sequence[Any]) -> None:
+        """Code the values that come next."""
+        place = self.place
+        codes = [place.setdefault(item, len(place)) for item in items]
+        self.parts.append(np.array(codes, dtype=np.int64))
+
+    def coded(self) -> Coded:
+        """Return the column."""
+        return Coded(list(self.place), np.concatenate([np.arange(0), *self.parts]))
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import atexit
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from loglift.errors import TableError
 from loglift.joint import IntArray
-from loglift.tables.coded import Coded
+from loglift.tables.coded import Coded, Coding
 
 if TYPE_CHECKING:
     from loglift.tables.drawing import Drawing
@@ -54,6 +54,17 @@ class Gathered:
     def of_rows(cls, frame: Any, rows: Sequence[tuple[Any, ...]]) -> Gathered:
         """Gather a frame that its engine hands over row by row."""
         return cls(frame, [Coded.of(column) for column in zip(*rows, strict=True)])
+
+    @classmethod
+    def of_batches(
+        cls, frame: Any, width: int, batches: Iterable[Sequence[tuple[Any, ...]]]
+    ) -> Gathered:
+        """Gather a frame of so many columns that its engine hands over some rows at a time."""
+        codings = [Coding() for _ in range(width)]
+        for rows in batches:
+            for coding, column in zip(codings, zip(*rows, strict=True), strict=True):
+                coding.add(column)
+        return cls(frame, [coding.coded() for coding in codings])
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ _TYPES = {
 _NESTED = ("[]", "STRUCT", "MAP", "UNION", "ARRAY", "INTERVAL", "BIT")
 _FINE = ("TIMESTAMP_NS",)
 _LONGEST_DECIMAL = 38
+_BATCH = 100_000  # rows that are Python's at once
 
 folds_case = True
 tally = None
@@ -72,8 +73,14 @@ def gather(relation: Relation) -> Gathered:
         for name, kind in zip(small.columns[:-1], small.types, strict=False)
     ]
     zoned = [i for i, kind in enumerate(small.types) if _has_zone(kind)]
-    rows = small.order("k").project(", ".join(readable)).fetchall()
-    return Gathered.of_rows(small, [_with_zone(row, zoned) for row in rows] if zoned else rows)
+
+    def batch(start: int) -> list[tuple[Any, ...]]:
+        some = small.filter(f"k >= {start} AND k < {start + _BATCH}").order("k")
+        rows = some.project(", ".join(readable)).fetchall()
+        return [_with_zone(row, zoned) for row in rows] if zoned else rows
+
+    batches = map(batch, range(0, len(small), _BATCH))
+    return Gathered.of_batches(small, len(readable), batches)
 
 
 def attach(
