@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections import Counter
 
 import numpy as np
@@ -9,7 +11,9 @@ import pandas as pd
 import pytest
 
 from loglift.errors import TableError
+from loglift.sklearn import LiftProtector
 from loglift.tables import count
+from loglift.tables.engines._series import coded
 
 
 @pytest.mark.parametrize("dtype", ["str", "string[pyarrow]", "string[python]", "category", object])
@@ -42,3 +46,34 @@ def test_objects_of_several_types_are_refused_however_rare():
     frame = pd.DataFrame({"x": items, "s": ["a"] * 2500 + ["b"] * 2501})
     with pytest.raises(TableError, match="column 'x' holds Python objects of several types"):
         count(frame, "x", "s")
+
+
+@pytest.mark.parametrize("label", ["x", 3, None, True, ("x", 1), str])
+def test_columns_of_pandas_are_found_whatever_they_are_called(label):
+    frame = pd.DataFrame([["a", 1], ["b", 2], ["a", 2]])
+    frame.columns = pd.Index([label, "s"], dtype=object, tupleize_cols=False)
+    counts = count(frame, [label], "s")
+    assert counts.public == (("a",), ("b",))
+    assert counts.public_records.tolist() == [2, 1]
+
+
+@pytest.mark.parametrize("labels", [[0, 0, 1], [np.nan, np.nan, 1]])
+def test_columns_of_pandas_that_share_a_label_are_found_by_their_places(labels):
+    """A scikit-learn estimator calls them by numbers where they are not all called by texts."""
+    items = {"a": ["u", "v"] * 10, "b": ["k", "l", "l", "k"] * 5, "c": ["m"] * 19 + ["n"]}
+    public = pd.DataFrame({"x": ["p", "q", "p", "r"] * 5})
+    plain = LiftProtector(eps=1.0).fit_transform(public, pd.DataFrame(items))
+    alike = pd.DataFrame(items).set_axis(labels, axis=1)
+    assert (LiftProtector(eps=1.0).fit_transform(public, alike) == plain).all()
+
+
+def test_coded_objects_are_let_go_without_a_collection_of_garbage():
+    objects = np.array(["a", "b"] * 1000, dtype=object)
+    held = weakref.ref(objects)
+    gc.disable()
+    try:
+        assert coded(pd.Series(objects, dtype=object, copy=False)).values == ["a", "b"]  # noqa: PD011, no frame
+        del objects
+        assert held() is None
+    finally:
+        gc.enable()

@@ -28,7 +28,7 @@ _SHARED = 250  # objects among them, at most, where rows share theirs
 def coded(series: pd.Series[Any], column: str | None = None) -> Coded:
     """Code a column; with the name that messages call it by, objects of mixed types are refused."""
     if not _holds_objects(series):
-        return _coded_by_arrow(series) if _in_arrow(series) else _coded(series.array)
+        return _coded_by_arrow(series) if _in_arrow(series) else _coded(series)
     objects, places = _apart(series)
     if column is not None:
         _refuse_mixed(objects, column)
@@ -63,7 +63,7 @@ def _apart(series: pd.Series[Any]) -> tuple[NDArray[Any], NDArray[np.int64] | No
     them are left to who looks at their values. Where rows have objects of their own: all, and None.
     """
     objects = np.asarray(series.array)
-    addresses = _addresses(objects)
+    addresses = np.asarray(_Addresses(objects))
     if np.unique(addresses[:_FIRST]).size > _SHARED:
         return objects, None
     places, distinct = pd.factorize(addresses)
@@ -72,11 +72,16 @@ def _apart(series: pd.Series[Any]) -> tuple[NDArray[Any], NDArray[np.int64] | No
     return objects[rows], places
 
 
-def _addresses(objects: NDArray[Any]) -> NDArray[np.intp]:
-    """Return an array of objects as NumPy holds it: a pointer each, to be looked at only."""
-    address = np.dtype(np.intp).str
-    seen = objects.__array_interface__ | {"typestr": address, "descr": [("", address)]}
-    return np.asarray(type("Seen", (), {"__array_interface__": seen, "of": objects})())
+class _Addresses:
+    """An array of objects as NumPy holds it: a pointer each, to be looked at only."""
+
+    def __init__(self, objects: NDArray[Any]) -> None:
+        address = np.dtype(np.intp).str
+        self.__array_interface__ = objects.__array_interface__ | {
+            "typestr": address,
+            "descr": [("", address)],
+        }
+        self.of = objects  # held for as long as it is looked at
 
 
 def _refuse_mixed(objects: NDArray[Any], column: str) -> None:

@@ -60,14 +60,18 @@ def tally(frame: pd.DataFrame, positions: Sequence[int], columns: Sequence[str])
     Several times faster than a GROUP BY of pandas, which sorts, names and indexes its groups; and
     than a frame of the columns, which would be built first.
     """
-    labels = names(frame)  # a column is at hand sooner by its label than by its position
-    used = zip(positions, columns, strict=True)
-    found = [coded(frame[labels[at]], name) for at, name in used]
+    labels, used = names(frame), zip(positions, columns, strict=True)
+    found = [coded(_column(frame, at, labels[at]), name) for at, name in used]
     if frame.empty:
         return Tally(_Distinct(frame, positions, np.arange(0)), found, np.arange(0))
     rows, records = tallied([column.places for column in found])
     taken = [column.take(rows) for column in found]
     return Tally(_Distinct(frame, positions, rows), taken, records)
+
+
+def _column(frame: pd.DataFrame, at: int, label: Any) -> pd.Series[Any]:
+    """Return a column; a text, which stands once, finds it sooner than its position does."""
+    return frame[label] if isinstance(label, str) else frame.iloc[:, at]
 
 
 @dataclass(frozen=True)
