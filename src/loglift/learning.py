@@ -135,14 +135,7 @@ def learn(
         )
     recoding = _recode(counts, mechanism, bins or {}, min_count=least, groups=columns, each=each)
     certificate = _certify_written(recoding, counts, shown, mechanism.upper_bound, among)
-    before = audit_counts(
-        counts.public_columns,
-        counts.public,
-        shown,
-        counts.public_codes,
-        bound=bound,
-        each=each,
-    )
+    before = audited(counts, shown, bound=bound, each=each)
     case = _case_of(shown, bound, least=least or 0, among=among, runs=method == "ordered")
     return Protected(None, mechanism, recoding, certificate, before, None, case)
 
@@ -231,6 +224,12 @@ def groups_of(
     return as_groups(
         [value[0] if len(value) == 1 else value for value in values], tuple(counts.public)
     )
+
+
+def audited(counts: Counts, tables: Sequence[SensitiveTable], **options: Any) -> Audit:
+    """Audit counts; the options are those of `audit_counts`."""
+    columns, codes = counts.public_columns, counts.public_codes
+    return audit_counts(columns, counts.public, tables, codes, **options)
 
 
 def sensitive_tables(counts: Counts, *, each: bool) -> list[SensitiveTable]:

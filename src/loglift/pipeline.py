@@ -21,6 +21,7 @@ from loglift.errors import BoundError, InputError, TableError
 from loglift.learning import (
     Names,
     Protected,
+    audited,
     bound_of,
     group_columns,
     learn,
@@ -91,16 +92,7 @@ def audit(
     counts = counted(table, public, sensitive, bins)
     on_stage("measuring")
     tables = sensitive_tables(counts, each=each)
-    result = audit_counts(
-        counts.public_columns,
-        counts.public,
-        tables,
-        counts.public_codes,
-        bound=bound,
-        top=top,
-        each=each,
-        confidence=confidence,
-    )
+    result = audited(counts, tables, bound=bound, top=top, each=each, confidence=confidence)
     if bound is None or not suggest:
         return result
     on_stage("grouping sensitive values")

@@ -14,13 +14,19 @@ from loglift.certificate import Certificate, Draws, SensitiveTable
 from loglift.channel import DENOMINATOR, Channel
 from loglift.errors import UnsafeError
 from loglift.joint import IntArray, Joint
-from loglift.learning import Protected, certify_counts, check_options, columns_of, sensitive_tables
+from loglift.learning import (
+    Protected,
+    audited,
+    certify_counts,
+    check_options,
+    columns_of,
+    sensitive_tables,
+)
 from loglift.mechanism import Mechanism, channel_mechanism
 from loglift.randomized import randomize
 from loglift.randomizing.rational import RationalChannel, rational_channel
 from loglift.recode import recode_channel
 from loglift.recoding import Recoding
-from loglift.report.audit import audit_counts
 
 if TYPE_CHECKING:
     from loglift.tables import Counts
@@ -60,14 +66,7 @@ def learn_randomized(
     )
     certificate = _certify_written(recoding, counts, shown, mechanism.upper_bound)
     certificate = replace(certificate, draws=draws)
-    before = audit_counts(
-        counts.public_columns,
-        counts.public,
-        shown,
-        counts.public_codes,
-        bound=bound,
-        each=each,
-    )
+    before = audited(counts, shown, bound=bound, each=each)
     return Protected(None, mechanism, recoding, certificate, before, None, None)
 
 
