@@ -5,9 +5,9 @@ audit is timed beside pyCANON's on the same table in the same process, and once 
 bar, in loglift's own environment, where pandas is newer and holds texts in Arrow. ANJANA and
 loglift, each in its own environment, protect a table that is already loaded. ARX was measured
 apart, and so was ANJANA with other hierarchies than those of peer_worker.py, on which its result
-depends (apart.json). Plain functions of the tests measure every release, ours and theirs: the information
-kept, I(X;Y)/H(X), and the true leakage: zeros are infinite, suppressed rows are one value, p(s) is
-that of the original table.
+depends (apart.json). Plain functions of the tests measure every release, ours and theirs: the
+information kept, I(X;Y)/H(X), and the true leakage: zeros are infinite, suppressed rows are one
+value, p(s) is that of the original table.
 
     python benchmarks/peers.py [--rounds 3] [--protect-rounds 1] [--timeout 120] [--only audit]
 """
