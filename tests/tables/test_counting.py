@@ -13,6 +13,7 @@ import pytest
 from loglift.errors import TableError
 from loglift.sklearn import LiftProtector
 from loglift.tables import count
+from loglift.tables.engines import duckdb
 from loglift.tables.engines._series import coded
 
 
@@ -77,3 +78,15 @@ def test_coded_objects_are_let_go_without_a_collection_of_garbage():
         assert held() is None
     finally:
         gc.enable()
+
+
+def test_files_are_counted_alike_however_few_groups_are_fetched_at_once(tmp_path, monkeypatch):
+    path = tmp_path / "table.csv"
+    lines = [f"x{i % 13},{'abc'[i % 7 % 3]}" for i in range(300)]
+    path.write_text("\n".join(["x,s", *lines]) + "\n", "utf-8")
+    whole = count(path, "x", "s")
+    for batch in (1, 5, whole.records.size):
+        monkeypatch.setattr(duckdb, "_BATCH", batch)
+        found = count(path, "x", "s")
+        assert found.public == whole.public
+        assert (found.cells() == whole.cells()).all()

@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from loglift.errors import TableError
+from loglift.measures.partition import any_row
 from loglift.tables.coded import Coded
 
 # What pandas calls an object column whose values are all of one type.
@@ -64,12 +65,10 @@ def _apart(series: pd.Series[Any]) -> tuple[NDArray[Any], NDArray[np.int64] | No
     """
     objects = np.asarray(series.array)
     addresses = np.asarray(_Addresses(objects))
-    if np.unique(addresses[:_FIRST]).size > _SHARED:
+    if not objects.size or np.unique(addresses[:_FIRST]).size > _SHARED:
         return objects, None
-    places, distinct = pd.factorize(addresses)
-    rows = np.empty(distinct.size, dtype=np.int64)
-    rows[places] = np.arange(places.size)
-    return objects[rows], places
+    places, _ = pd.factorize(addresses)
+    return objects[any_row(places)], places
 
 
 class _Addresses:
