@@ -137,8 +137,9 @@ def stop_sessions():
 
 
 def spark(names, kinds, rows, _=None):
+    quoted = ["`" + name.replace("`", "``") + "`" for name in names]
     schema = ", ".join(
-        f"`{name}` {SPARK_TYPES[kind]}" for name, kind in zip(names, kinds, strict=True)
+        f"{name} {SPARK_TYPES[kind]}" for name, kind in zip(quoted, kinds, strict=True)
     )
     return spark_session().createDataFrame(rows, schema)
 

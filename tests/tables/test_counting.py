@@ -6,6 +6,7 @@ import gc
 import weakref
 from collections import Counter
 
+import duckdb
 import numpy as np
 import pandas as pd
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from loglift.errors import TableError
 from loglift.sklearn import LiftProtector
 from loglift.tables import count
-from loglift.tables.engines import duckdb
+from loglift.tables.engines import duckdb as duckdb_engine
 from loglift.tables.engines._series import coded
 
 
@@ -86,7 +87,42 @@ def test_files_are_counted_alike_however_few_groups_are_fetched_at_once(tmp_path
     path.write_text("\n".join(["x,s", *lines]) + "\n", "utf-8")
     whole = count(path, "x", "s")
     for batch in (1, 5, whole.records.size):
-        monkeypatch.setattr(duckdb, "_BATCH", batch)
+        monkeypatch.setattr(duckdb_engine, "_BATCH", batch)
         found = count(path, "x", "s")
         assert found.public == whole.public
         assert (found.cells() == whole.cells()).all()
+
+
+ENDLESS = {
+    "instant": "TIMESTAMPTZ 'infinity'",
+    "instant below": "TIMESTAMPTZ '-infinity'",
+    "timestamp": "TIMESTAMP 'infinity'",
+    "date": "DATE '-infinity'",
+}
+
+
+@pytest.mark.parametrize("cell", ENDLESS.values(), ids=ENDLESS)
+@pytest.mark.parametrize("used", [("job", "until"), ("until", "job")])
+def test_infinite_dates_are_refused_and_named(tmp_path, cell, used):
+    """Python has none: they would be counted as NULL, or as the last date there is."""
+    kind = cell.split()[0]
+    file = tmp_path / "t.parquet"
+    cells = f"[{cell}, NULL, {kind} '2020-01-01']"
+    made = duckdb.sql(f"SELECT unnest(['a', 'b', 'a']) AS job, unnest({cells}) AS until")
+    made.write_parquet(str(file))
+    with pytest.raises(TableError, match="column 'until' holds infinite dates or times"):
+        count(file, *used)
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        ("TIME_NS '10:00:00.000000001'", "nanoseconds"),
+        ("'2020-01-01 10:00:00+02'::TIMESTAMPTZ_NS", "nanoseconds"),
+        ("'10:00:00+02'::TIMETZ", "times with a zone"),
+    ],
+)
+def test_times_that_python_cannot_tell_apart_are_refused(cell, message):
+    made = duckdb.connect().sql(f"SELECT {cell} AS at, 'a' AS job")
+    with pytest.raises(TableError, match=f"column 'at'.*{message}"):
+        count(made, "at", "job")

@@ -6,7 +6,9 @@ import gzip
 import json
 import signal
 import threading
+from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from loglift.errors import OutputError, TableError
@@ -149,13 +151,50 @@ def test_frames_without_rows_are_refused():
         count(pl.DataFrame({"a": [], "b": []}), "a", "b")
 
 
-@pytest.mark.parametrize("width", [0, -1, float("nan"), float("inf"), "10", None, True])
+@pytest.mark.parametrize(
+    "width",
+    [0, -1, float("nan"), float("inf"), "10", None, True, -(10**400), np.float32("inf")],
+    ids=lambda width: repr(width)[:12],
+)
 def test_a_width_must_be_a_positive_number(tmp_path, width):
     (tmp_path / "t.csv").write_bytes(GOOD)
     with pytest.raises(TableError, match="must be a positive number"):
         count(tmp_path / "t.csv", "a", "b", bins={"a": width})
     with pytest.raises(TableError, match="neither public nor sensitive"):
         count(tmp_path / "t.csv", "a", "b", bins={"c": 1})
+
+
+@pytest.mark.parametrize(
+    "width",
+    [1e308, 1e-320, 10**400, 2**54, 1.2345678901234567e-9, Fraction(1, 10**400)],
+    ids=lambda width: repr(width)[:12],
+)
+def test_a_width_must_be_one_that_doubles_can_count_with(tmp_path, width):
+    (tmp_path / "t.csv").write_bytes(GOOD)
+    with pytest.raises(TableError, match="too large, too small, or has too many digits") as caught:
+        count(tmp_path / "t.csv", "a", "b", bins={"a": width})
+    assert len(str(caught.value)) < 200
+
+
+def test_a_width_may_be_of_numpy(tmp_path):
+    (tmp_path / "t.csv").write_bytes(GOOD)
+    for width in (np.float32(0.5), np.float64(0.5), np.int8(2), np.uint64(2)):
+        found = count(tmp_path / "t.csv", "a", "b", bins={"a": width}).public
+        assert found == count(tmp_path / "t.csv", "a", "b", bins={"a": width.item()}).public
+
+
+def test_integers_at_the_end_of_64_bits_are_in_their_bins_or_refused(maker, tmp_path):
+    """An edge below -2^63 must not come around as one near 2^63."""
+    rows = [(-(2**63), "x"), (2**63 - 1, "y"), (5, "x")]
+    table = maker.make(["a", "b"], [int, str], rows, tmp_path)
+    with pytest.raises(TableError, match=r"too large for bins|cannot be read") as caught:
+        count(table, "a", "b", bins={"a": 10})
+    assert "\n" not in str(caught.value)
+    assert count(table, "a", "b", bins={"a": 2**40}).public == (
+        (f"[{-(2**63)}, {-(2**63) + 2**40})",),
+        (f"[0, {2**40})",),
+        (f"[{2**63 - 2**40}, {2**63})",),
+    )
 
 
 def test_infinite_values_cannot_be_binned():
@@ -265,6 +304,27 @@ def test_json_keys_that_differ_in_case_only_are_refused(tmp_path):
     (tmp_path / "t.jsonl").write_text('{"Job": "a", "job": "x", "s": 0}\n')
     with pytest.raises(TableError, match="'Job' and 'job'"):
         count(tmp_path / "t.jsonl", "job", "s")
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "json"])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"": 1, "x": 2, "s": 0}', 'objects with the key ""'),
+        ('{"x": 2, "s": 0}\n{"": 1}', 'objects with the key ""'),
+        ('{"x": 2, "s": 0}\n3', "a line that is no object"),
+        ("[1, 2]\n[3, 4]", "a line that is no object"),
+    ],
+)
+def test_json_that_is_no_table_is_refused(tmp_path, ending, text, message):
+    (tmp_path / f"t.{ending}").write_text(text + "\n")
+    with pytest.raises(TableError, match=message):
+        count(tmp_path / f"t.{ending}", "x", "s")
+
+
+def test_an_empty_key_inside_a_value_is_no_column(tmp_path):
+    (tmp_path / "t.jsonl").write_text('{"x": 1, "s": 0, "more": {"": 1}}\n{"x": 2, "s": 1}\n')
+    assert count(tmp_path / "t.jsonl", "x", "s").public == ((1,), (2,))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -2,6 +2,7 @@
 
 # ruff: noqa: PLC0415 - a dataframe library is imported by the tests that use it
 
+import csv
 import math
 from collections import Counter
 from datetime import date
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from loglift.errors import OutputError, TableError
 from loglift.tables import Output, apply, count, open_table, write
 from loglift.tables.values import infer
 
@@ -96,6 +98,78 @@ def test_csv_is_written_as_it_is_read(tmp_path):
     assert (tmp_path / "out.csv").read_text() == 'a,b\n"",1.5\n,1.5\nNULL,1.5\n"a""b",1.5\n'
 
 
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (["x", None, " ", "\t", 'a"b', "NULL", "a\nb"], "VARCHAR"),
+        ([None, None], "VARCHAR"),
+        ([1, None, -3], "BIGINT"),
+        ([date(2024, 1, 2), None], "DATE"),
+        ([True, None], "BOOLEAN"),
+    ],
+    ids=str,
+)
+def test_no_record_of_a_single_column_is_lost_to_any_reader(tmp_path, values, kind):
+    """An empty line would be NULL to some readers, and no record to others."""
+    import duckdb
+    import pandas as pd
+    import polars as pl
+
+    connection = duckdb.connect()
+    relation = connection.sql("SELECT unnest($v) AS a", params={"v": values})
+    write(relation.project(f"a::{kind} AS a"), tmp_path / "out.csv")
+    expected = [None if value is None else as_text(value) for value in values]
+    found = open_table(tmp_path / "out.csv").frame.fetchall()
+    assert [value for (value,) in found] == expected
+    filled = [value for value in expected if value is not None]
+    by_pandas = pd.read_csv(tmp_path / "out.csv", dtype=str, na_values=[""], keep_default_na=False)
+    assert by_pandas["a"].isna().tolist() == [value is None for value in expected]
+    assert by_pandas["a"].dropna().tolist() == filled
+    by_polars = pl.read_csv(tmp_path / "out.csv", infer_schema=False)["a"].to_list()
+    assert [value or None for value in by_polars] == expected
+    with (tmp_path / "out.csv").open(newline="") as file:
+        assert [row[0] or None for row in csv.reader(file)] == ["a", *expected]
+    quoted = str(tmp_path / "out.csv")
+    by_duckdb = connection.read_csv(quoted, header=True, all_varchar=True).fetchall()
+    assert [value for (value,) in by_duckdb] == expected
+
+
+def test_null_and_the_empty_text_of_a_single_column_look_the_same_in_csv(tmp_path):
+    import polars as pl
+
+    table = pl.DataFrame({"a": ["", None, "x"]})
+    write(table, tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text() == '"a"\n""\n""\n"x"\n'
+    write(table, tmp_path / "out.parquet")
+    assert open_table(tmp_path / "out.parquet").frame.fetchall() == [("",), (None,), ("x",)]
+
+
+def test_a_column_without_a_name_is_refused(tmp_path):
+    """DuckDB would give it a name of its own."""
+    import pandas as pd
+
+    (tmp_path / "t.csv").write_text("a,,s\n1,2,0\n2,3,1\n")
+    frame = pd.DataFrame({"": [1, 2], "a": [3, 4]})
+    with pytest.raises(OutputError, match="no name"):
+        write(frame, tmp_path / "out.csv")
+    for table in (tmp_path / "t.csv", frame):
+        with pytest.raises(TableError, match="no name"):
+            apply(table, "", {(2,): 0, (3,): 0}, [Output("", ["x"], "text")])
+        with pytest.raises(TableError, match="no name"):
+            apply(table, "a", {(1,): 0, (2,): 0}, [Output("a", ["x"], "text")], keep=[""])
+
+
+def test_a_file_that_is_there_is_replaced_unless_it_must_not_be(tmp_path):
+    import polars as pl
+
+    write(pl.DataFrame({"a": [1], "b": [2]}), tmp_path / "out.csv")
+    with pytest.raises(OutputError, match="exists already"):
+        write(pl.DataFrame({"a": [3], "b": [4]}), tmp_path / "out.csv", replace=False)
+    assert (tmp_path / "out.csv").read_text() == "a,b\n1,2\n"
+    write(pl.DataFrame({"a": [3], "b": [4]}), tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text() == "a,b\n3,4\n"
+
+
 def test_128_bit_integers_are_not_rounded_in_parquet(tmp_path):
     import duckdb
 
@@ -117,6 +191,18 @@ def test_parquet_has_no_metadata_of_ours_or_of_the_input(tmp_path):
         assert schema.metadata is None
         assert "index" not in str(schema)
         assert [path.name for path in tmp_path.iterdir()] == ["out.parquet"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_categories_that_no_row_has_are_not_written(tmp_path, ending):
+    """They may be left from rows that were taken out before."""
+    import pandas as pd
+
+    categories = ["unused-level", "a", "b"]
+    frame = pd.DataFrame({"a": pd.Categorical(["a", "b"] * 50, categories=categories), "b": 1})
+    write(frame, tmp_path / f"out.{ending}")
+    assert b"unused" not in (tmp_path / f"out.{ending}").read_bytes()
+    assert [count(tmp_path / f"out.{ending}", "a", "b").public] == [(("a",), ("b",))]
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])

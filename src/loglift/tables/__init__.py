@@ -4,7 +4,7 @@ The engine does two things: a GROUP BY count and a JOIN with a mapping, at rando
 is. Nothing here is imported before a table is used.
 """
 
-from loglift.tables.applying import apply, unseen_records
+from loglift.tables.applying import apply, refuse_types, unseen_records
 from loglift.tables.counting import Counts, count, count_values
 from loglift.tables.drawing import Drawing, Noise
 from loglift.tables.engines import Output
@@ -21,6 +21,7 @@ __all__ = [
     "count",
     "count_values",
     "open_table",
+    "refuse_types",
     "unseen_records",
     "write",
 ]

@@ -37,16 +37,8 @@ class Mapped:
 
     def values_of(self, groups: Groups, used: Sequence[str]) -> list[Values]:
         """Return the value tuples of groups, after comparing their types with the lookup's."""
-        expected_types = self.types or groups.types
-        for column, found, expected, coded in zip(
-            used, groups.types, expected_types, groups.columns, strict=True
-        ):
-            alike = found == expected or {found, expected} <= NUMBERS
-            if not alike and any(value is not None for value in coded.values):
-                raise TableError(
-                    f"column {column!r} holds {found} values and the mechanism knows {expected} "
-                    "values: convert the column"
-                )
+        values = [column.values for column in groups.columns]
+        refuse_types(used, groups.types, self.types or groups.types, values)
         return tuples_of(groups.columns)
 
     def blocks_of(self, groups: Groups, used: Sequence[str]) -> list[int]:
@@ -63,9 +55,26 @@ class Mapped:
             more = ", ..." if len(missing) > _LISTED else ""
             raise TableError(
                 f"{len(missing)} values were not seen when the mechanism was made: "
-                f"{listed}{more}: remove them, or suppress unseen values"
+                f"{listed}{more}: remove them, or release them with unseen='suppress' (--unseen "
+                "suppress)"
             )
         return [self.lookup[value] for value in values]
+
+
+def refuse_types(
+    columns: Sequence[str],
+    found: Sequence[str],
+    expected: Sequence[str],
+    values: Sequence[Sequence[Any]],
+) -> None:
+    """Raise if a column has another type than the mechanism knows; one of NULL alone may."""
+    for column, kind, known, distinct in zip(columns, found, expected, values, strict=True):
+        alike = kind == known or {kind, known} <= NUMBERS
+        if not alike and any(value is not None for value in distinct):
+            raise TableError(
+                f"column {column!r} holds {kind} values and the mechanism knows {known} values: "
+                "convert the column"
+            )
 
 
 def apply(
@@ -103,8 +112,8 @@ def apply(
     keep
         Columns to pass through.
     keep_order
-        Keep the input's order instead of shuffling. Dask keeps it; Spark keeps the order within
-        each partition only.
+        Keep the input's order instead of shuffling, and in pandas the index. Dask keeps the order;
+        Spark keeps it within each partition only.
     unseen
         The block for values that the lookup does not have, or "refuse".
     counts
@@ -135,7 +144,11 @@ def apply(
         result = _drawn(opened, used, mapped, outputs, keep, drawing, keep_order=keep_order)
     else:
         result = _joined(opened, used, mapped, outputs, keep, keep_order=keep_order)
-    return _renamed(result, outputs, {f"c{len(used) + i}": name for i, name in enumerate(keep)})
+    kept = {f"c{len(used) + i}": name for i, name in enumerate(keep)}
+    released = _renamed(result, outputs, kept)
+    if opened.kind == "pandas" and keep_order:  # shuffled rows get a new index, which links nothing
+        return released.set_axis(opened.frame.index)
+    return released
 
 
 def unseen_records(
@@ -165,12 +178,14 @@ def _joined(
 ) -> Any:
     groups = group(opened, used, bins=mapped.bins, expected=mapped.types)
     blocks = mapped.blocks_of(groups, used)
-    added = [
-        replace(inner, values=[inner.values[block] for block in blocks])
-        for inner in _inner(outputs)
-    ]
-    frame, _ = binned(opened, used, tuple(keep), bins=mapped.bins)
     keys = [f"c{i}" for i in range(len(used))]
+    whole = {name: i for i, name in enumerate(used) if name not in (mapped.bins or {})}
+    added = []
+    for output, inner in zip(outputs, _inner(outputs), strict=True):
+        values, at = [inner.values[block] for block in blocks], whole.get(output.name)
+        untouched = at is not None and values == groups.columns[at].rows()
+        added.append(replace(inner, values=values, same_as=f"c{at}" if untouched else None))
+    frame, _ = binned(opened, used, tuple(keep), bins=mapped.bins)
     with explained(opened.where):
         return opened.engine.attach(
             frame.to_native(), groups.small, keys, added, ordered=keep_order
@@ -245,6 +260,8 @@ def _renamed(frame: Any, outputs: Sequence[Output], kept: Mapping[str, str] | No
 def _refuse_clashes(outputs: Sequence[Output], keep: Sequence[str], *, fold: bool) -> None:
     if not outputs:
         raise TableError("no released column is named: name at least one")
+    if "" in (*(output.name for output in outputs), *keep):
+        raise TableError("a column that would be released has no name: give it one")
     seen: dict[str, str] = {}
     for name in [*(output.name for output in outputs), *keep]:
         other = seen.get(name.casefold() if fold else name)

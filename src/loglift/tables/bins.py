@@ -14,6 +14,8 @@ from fractions import Fraction
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from loglift.errors import TableError
 
 if TYPE_CHECKING:
@@ -36,15 +38,16 @@ class Bin:
         """Return the text of an interval, such as '[20, 30)'; NULL stays NULL, NaN is 'NaN'."""
         if raw is None:
             return None
-        if self.whole:
-            return f"[{raw}, {raw + int(self.width)})"
-        if math.isnan(raw):
+        if not self.whole and math.isnan(raw):
             return "NaN"
-        if abs(raw) >= _FARTHEST:
+        # An edge below what 64 bits hold comes around at their other end, where no edge is.
+        if raw % int(self.width) if self.whole else abs(raw) >= _FARTHEST:
             raise TableError(
                 f"column {column!r} has values that are infinite or too large for bins "
                 f"of width {float(self.width):g}: remove them or widen the bins"
             )
+        if self.whole:
+            return f"[{raw}, {raw + int(self.width)})"
         return f"[{_edge(int(raw) * self.width)}, {_edge((int(raw) + 1) * self.width)})"
 
 
@@ -62,16 +65,19 @@ def as_widths(bins: Mapping[str, Any] | None, used: Sequence[str]) -> dict[str, 
                 f"bins are given for {column!r}, which is neither public nor sensitive: "
                 "drop them, or name the column"
             )
-        number = isinstance(width, Real) and not isinstance(width, bool)
-        if not number or not math.isfinite(width) or width <= 0:
+        plain = width.item() if isinstance(width, np.generic) else width
+        number = isinstance(plain, Real) and not isinstance(plain, bool)
+        if not number or not 0 < plain < math.inf:
             raise TableError(
                 f"the width of the bins of {column!r} must be a positive number, got {width!r}"
             )
-        widths[column] = Fraction(str(width)) if isinstance(width, float) else Fraction(width)
-        if max(widths[column].numerator, widths[column].denominator) > _LARGEST_TERM:
+        exact = Fraction(str(plain)) if isinstance(plain, float) else Fraction(plain)
+        if max(exact.numerator, exact.denominator) > _LARGEST_TERM:
             raise TableError(
-                f"the width of the bins of {column!r} has too many digits, got {width!r}: round it"
+                f"the width of the bins of {column!r} is too large, too small, or has too many "
+                "digits: give one between 1e-15 and 9e15, of at most 15 digits"
             )
+        widths[column] = exact
     return widths
 
 

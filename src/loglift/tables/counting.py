@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,7 @@ from loglift.joint import Joint
 from loglift.measures.partition import AnyIntArray
 from loglift.tables.bins import Bin, as_widths, cut
 from loglift.tables.coded import Coded, Values, indexed
-from loglift.tables.engines import Tally
+from loglift.tables.engines import Tally, UnclearValueError
 from loglift.tables.faults import explained
 from loglift.tables.table import Table, as_names, open_table
 from loglift.tables.values import decode, looks_fractional, sort_key
@@ -156,8 +157,14 @@ def group(
     expected: Sequence[str | None] | None = None,
 ) -> Groups:
     """Group the table by the used columns and bring the groups into the small world."""
-    with explained(opened.where):
-        found, cuts = _tallied(opened, used, bins)
+    try:
+        with explained(opened.where):
+            found, cuts = _tallied(opened, used, bins)
+    except UnclearValueError as error:
+        raise TableError(
+            f"column {used[error.place]!r} holds {error.what}: replace them first, by NULL or by "
+            "plain values"
+        ) from None
     if not found.records.size:
         raise TableError(f"{opened.where} has no rows: give a table with records")
     if found.records.size > MOST_GROUPS:
@@ -190,7 +197,25 @@ def binned(
     widths = as_widths(bins, used)
     with explained(opened.where):
         frame = nw.from_native(opened.pick(used, kept, binned=widths))
-        return cut(frame, used, widths)
+        return cut(_as_counted(frame, len(used)), used, widths)
+
+
+def _as_counted(frame: Any, first: int) -> Any:
+    """Return the frame with one zero and one NaN in its kept columns, those from `first` on.
+
+    0.0 and -0.0, and all bit patterns of NaN, are counted as one value: they are released as one.
+    """
+    import narwhals as nw  # noqa: PLC0415
+
+    kinds = list(frame.collect_schema().items())[first:]
+    floats = {name: kind for name, kind in kinds if kind in (nw.Float32, nw.Float64)}
+    expressions = []
+    for name, kind in floats.items():
+        value = nw.col(name)
+        number = nw.when(value == 0).then(nw.lit(0.0)).otherwise(value)
+        one = nw.when(value.is_nan()).then(nw.lit(math.nan)).otherwise(number)
+        expressions.append(one.cast(kind).alias(name))
+    return frame.with_columns(*expressions) if expressions else frame
 
 
 def labels(values: Sequence[Values]) -> list[Any]:

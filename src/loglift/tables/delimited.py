@@ -1,6 +1,8 @@
 """CSV and TSV, as texts: a sniffed type would turn '007' into 7 and stumble over row 20,481.
 
-An unquoted empty field is NULL, a quoted one is the empty text, and NULL is the text 'NULL'.
+An unquoted empty field is NULL, a quoted one is the empty text, and NULL is the text 'NULL'. Where
+there is one column only, a quoted empty field is NULL, too: most programs write it so, for readers
+skip an empty line. It is a record here, and not one where there are several columns.
 """
 
 from __future__ import annotations
@@ -26,11 +28,17 @@ def read(connection: Connection, files: Sequence[Path]) -> Source:
     refuse_different(heads)
     columns, separator = heads[0][1]
     kinds = ", ".join(f"'c{i}': 'VARCHAR'" for i in range(len(columns)))
+    single = str(len(columns) == 1).lower()
     relation = connection.sql(
         f"FROM read_csv({quoted(files)}, auto_detect = false, header = true, "
         f"delim = {literal(separator)}, quote = '\"', escape = '\"', nullstr = '', "
-        f"allow_quoted_nulls = false, strict_mode = true, columns = {{{kinds}}})"
+        f"allow_quoted_nulls = {single}, strict_mode = true, columns = {{{kinds}}})"
     )
+    if any("\n" in name for name in columns) and not relation.limit(1).fetchall():
+        raise TableError(
+            f"{files[0]} has a line break in its header, and no rows that can be read: does it end "
+            "its lines in another way than it breaks them there?"
+        )
     return Source("csv", columns, "text", relation)
 
 
@@ -39,8 +47,10 @@ def head(connection: Connection, file: Path) -> tuple[tuple[str, ...], str]:
     lines = first_lines(connection, file)
     separator = "\t" if is_tabbed(file) else separator_of(lines)
     header = next(csv.reader(lines, delimiter=separator, strict=True), None)
-    if not header:
+    if header is None:
         raise TableError(f"{file} is empty: give a table with a header and records")
+    if not header:
+        raise TableError(f"{file} begins with an empty line: begin with the header")
     return tuple(header), separator
 
 

@@ -25,6 +25,7 @@ from loglift.randomizing.rational import BITS
 
 _CHUNK = 2**20  # records drawn at a time
 _SPARE = 64 - BITS
+HEX_DIGITS = BITS // 4  # of a SHA-256, where an engine computes the number itself
 
 
 class Noise:

@@ -10,13 +10,16 @@ from difflib import get_close_matches
 from loglift.errors import InputError, LogliftError, TableError
 
 _LINE = re.compile(r"on Line: (\d+)")
-_UTF8 = "is not UTF-8 text: save it as UTF-8 (iconv -f LATIN1 -t UTF-8 converts it)"
+_UTF8 = (
+    "is not UTF-8 text: save it as UTF-8 (if it is LATIN1, iconv -f LATIN1 -t UTF-8 converts it)"
+)
 _RAGGED = (
     "has a row with more or fewer fields than the header{line}: repair that row, or quote the "
     "field that holds the separator"
 )
 _QUOTES = "has a quoted field that does not end where it should{line}: double quotes inside quotes"
 _PARQUET = "is not a readable Parquet file: it is damaged or has another format"
+_OVERFLOW = "has numbers too large for bins of this width: remove them or widen the bins"
 _HINTS = (
     ("not utf-8", _UTF8),
     ("unicode", _UTF8),
@@ -29,6 +32,8 @@ _HINTS = (
     ("Parquet", _PARQUET),
     ("magic bytes", _PARQUET),
     ("thrift", _PARQUET),
+    ("Overflow in subtraction", _OVERFLOW),
+    ("not in range", _OVERFLOW),
     ("No space left", "needs more room than the disk has: free some space"),
     ("Out of Memory", "needs more memory than there is: name fewer columns, or use bins"),
 )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import glob
+import gzip
 import os
 import signal
+import stat
 import tempfile
 import threading
+import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +37,24 @@ _FORMATS = {
     ".ndjson": "json",
     ".json": "json",
 }
+
+
+_BYTES_LOOKED_AT = 64
+# How texts in other encodings than UTF-8 begin; the longer marks first, which begin with others.
+_MARKS = {
+    b"\xff\xfe\0\0": "UTF-32",
+    b"\0\0\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+# Without a mark: how many bytes a letter has, and which of them are zero in most letters.
+_ZEROS = {
+    "UTF-32LE": (4, [1, 2, 3]),
+    "UTF-32BE": (4, [0, 1, 2]),
+    "UTF-16LE": (2, [1]),
+    "UTF-16BE": (2, [0]),
+}
+_ALIKE = 0.7  # share of letters
 
 
 @dataclass(frozen=True)
@@ -66,10 +87,14 @@ def open_files(path: str | os.PathLike[str]) -> Source:
         "parquet": parquet.read,
         "json": jsonlines.read,
     }
+    if kind != "parquet":
+        for file in files:
+            refuse_encoding(file)
     connection = connect()
     with explained(str(path)):
         source: Source = readers[kind](connection, files)
-        if not source.relation.limit(1).fetchall():
+        # Whether there is a row, not which: DuckDB needs pytz to hand some types to Python.
+        if not source.relation.limit(1).project("1").fetchall():
             raise TableError(f"{path} has no rows, only a header: give a table with records")
     return source
 
@@ -85,6 +110,8 @@ def connect() -> Connection:
     connection.execute("SET enable_progress_bar = false")
     connection.execute(f"SET temp_directory = {literal(str(spill))}")
     connection.execute(f"SET memory_limit = '{MEMORY}'")
+    # Instants are written to CSV in this zone; the machine's own would tell where it stands.
+    connection.execute("SET TimeZone = 'UTC'")
     return connection
 
 
@@ -115,11 +142,13 @@ def find(path: str | os.PathLike[str]) -> list[Path]:
         raise TableError(
             f"{text} is a directory: name a file in it, or a glob such as {text}/*.parquet"
         )
+    if os.path.islink(text) and not os.path.exists(text):  # noqa: PTH110, PTH114
+        raise TableError(f"{text} is a symbolic link that leads nowhere: name the file itself")
     if os.path.exists(text):  # noqa: PTH110
         files = [Path(text)]
     elif glob.has_magic(text):
         found = glob.glob(text, recursive=True)  # noqa: PTH207 - absolute globs, too
-        files = sorted(path for path in map(Path, found) if path.is_file())
+        files = sorted(path for path in map(Path, found) if path.exists() and not path.is_dir())
         if not files:
             raise TableError(f"no file matches {text}: check the pattern, and quote it in a shell")
     else:
@@ -130,15 +159,47 @@ def find(path: str | os.PathLike[str]) -> list[Path]:
 
 
 def refuse_unreadable(file: Path) -> None:
-    """Refuse an empty file, and one that may not be read."""
+    """Refuse what is no file, an empty file, and one that may not be read."""
     try:
-        empty = file.stat().st_size == 0
+        found = file.stat()
+        if not stat.S_ISREG(found.st_mode):  # to open a pipe would wait for its writer
+            raise TableError(
+                f"{file} is a pipe or a device, which cannot be read twice: save what comes out "
+                "of it as a file first, such as table.csv"
+            )
+        empty = found.st_size == 0
         with file.open("rb"):
             pass
     except OSError as error:
         raise TableError(f"{file} cannot be read: {error.strerror}") from error
     if empty:
         raise TableError(f"{file} is empty: give a table with a header and records")
+
+
+def refuse_encoding(file: Path) -> None:
+    """Refuse a text in UTF-16 or UTF-32, which its first bytes tell: half of them are zero."""
+    opened = gzip.open if file.suffix.lower() == ".gz" else open
+    with suppress(OSError, EOFError, zlib.error), opened(file, "rb") as text:
+        first = text.read(_BYTES_LOOKED_AT)
+        found = encoding_of(first)
+        if found is not None:
+            raise TableError(
+                f"{file} is {found} text: save it as UTF-8 (iconv -f {found} -t UTF-8 converts it)"
+            )
+
+
+def encoding_of(first: bytes) -> str | None:
+    """Return the encoding that the first bytes of a text tell by a mark or by zeros; or None."""
+    for mark, name in _MARKS.items():
+        if first.startswith(mark):
+            return name
+    for name, (width, zeros) in _ZEROS.items():
+        letters = [first[i : i + width] for i in range(0, len(first) - width + 1, width)]
+        like = [[i for i, byte in enumerate(letter) if not byte] == zeros for letter in letters]
+        # The header begins with letters that have these zeros; some further ones may not.
+        if len(like) > 1 and all(like[:2]) and sum(like) > _ALIKE * len(like):
+            return name
+    return None
 
 
 def kind_of(files: Sequence[Path]) -> str:

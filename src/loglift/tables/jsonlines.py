@@ -39,20 +39,30 @@ def read(connection: Connection, files: Sequence[Path]) -> Source:
 
 def _detect(connection: Connection, file: Path) -> dict[str, str]:
     """Return the keys of all objects and their types; many or sparse keys are no map."""
+    _refuse_keys(connection, file)
     relation = connection.sql(
         f"FROM read_json({quoted([file])}, format = {_format([file])}, sample_size = -1, "
         "map_inference_threshold = -1)"
     )
-    _refuse_same_but_for_case(connection, file)
     return dict(zip(relation.columns, map(str, relation.types), strict=True))
 
 
-def _refuse_same_but_for_case(connection: Connection, file: Path) -> None:
-    """DuckDB would read one of two such keys, and the other one as NULL."""
+def _refuse_keys(connection: Connection, file: Path) -> None:
+    """Refuse keys, and lines, that DuckDB cannot make columns of.
+
+    Of two keys that are the same but for case it would read one, and the other one as NULL; with
+    an empty key, or a line that is no object, it would not see any.
+    """
     objects = f"read_json_objects({quoted([file])}, format = {_format([file])})"
-    keys = connection.sql(f"FROM {objects} SELECT DISTINCT unnest(json_keys(json))").fetchall()
+    keys = "CASE json_type(json) WHEN 'OBJECT' THEN json_keys(json) WHEN 'NULL' THEN [] END"
+    found = connection.sql(f"FROM {objects} SELECT DISTINCT unnest(coalesce({keys}, [NULL]))")
+    names = [key for (key,) in found.fetchall()]
+    if None in names:
+        raise TableError(f"{file} has a line that is no object: give one object per line")
+    if "" in names:
+        raise TableError(f'{file} has objects with the key "": give it a name')
     spellings: dict[str, str] = {}
-    for (key,) in sorted(keys):
+    for key in sorted(names):
         other = spellings.setdefault(key.casefold(), key)
         if other != key:
             raise TableError(f"{file} has the keys {other!r} and {key!r}: rename one of them")

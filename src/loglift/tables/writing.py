@@ -1,8 +1,4 @@
-"""Writing a released table: whole or not at all.
-
-The file is written under a temporary name beside its place and moved there in one step, so that
-neither a full disk nor a kill leaves half a table.
-"""
+"""Writing a released table: whole or not at all."""
 
 from __future__ import annotations
 
@@ -14,10 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from uuid import uuid4
 
+from loglift._output import whole_file
 from loglift.errors import OutputError, TableError
 from loglift.tables.engines import engine_of
 from loglift.tables.faults import explain, interrupted
 from loglift.tables.files import connect, literal
+from loglift.tables.formulas import escaped, is_formula, sql_escaped, sql_is_formula
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation as Relation
@@ -25,57 +23,76 @@ if TYPE_CHECKING:
 Format: TypeAlias = Literal["parquet", "csv"]
 
 _ERRNO = re.compile(r'"errno":"(\d+)"')
-_OPTIONS = {
-    # No key-value metadata is written: nothing tells the machine, the time or the input.
-    "parquet": "FORMAT parquet, COMPRESSION snappy",
-    "csv": "FORMAT csv, HEADER true, DELIMITER ',', QUOTE '\"', ESCAPE '\"', NULLSTR ''",
-}
+_CSV = "FORMAT csv, HEADER true, DELIMITER ',', QUOTE '\"', ESCAPE '\"', NULLSTR ''"
+# No key-value metadata is written: nothing tells the machine, the time or the input.
+_PARQUET = "FORMAT parquet, COMPRESSION snappy"
+_TEXTS = ("VARCHAR", "ENUM", "JSON", "BLOB", "UNION")
 
 
-def write(result: Any, path: str | os.PathLike[str], *, format: Format | None = None) -> None:  # noqa: A002 - the option's name on the command line
+def write(
+    result: Any,
+    path: str | os.PathLike[str],
+    *,
+    format: Format | None = None,  # noqa: A002 - the option's name on the command line
+    replace: bool = True,
+    escape_formulas: bool = False,
+) -> tuple[str, ...]:
     """Write a DuckDB relation, or a pandas, Polars or PyArrow frame, to one file.
 
-    In CSV, NULL is an empty field and the empty text is quoted. A Parquet file has the columns
-    and their values only.
+    In CSV, NULL is an empty field and the empty text is quoted; a table of one column has every
+    field quoted, and NULL is `""` as the empty text is, for readers skip an empty line. A Parquet
+    file has the columns and their values only.
+
+    Parameters
+    ----------
+    result
+        The table.
+    path
+        The file; it ends in .parquet or .csv, unless a format is given.
+    replace
+        Without it a file that is there already is left alone, even if it appears while this one
+        is being written: `OutputError`.
+    escape_formulas
+        In CSV: put a single quote before texts, and names of columns, that spreadsheets would run
+        as formulas.
+
+    Returns
+    -------
+    The columns of a CSV file with texts that spreadsheets would run; none when they are escaped.
+
     """
     place = Path(path)
     kind = format or _format(place)
+    if escape_formulas and kind != "csv":
+        raise OutputError("formulas are escaped in CSV only: write CSV, or do not escape them")
     relation = _relation(result)
-    with temporary_beside(place) as temporary:
-        _copy(relation, temporary, kind)
+    with whole_file(place, force=replace) as temporary, _said_plainly(place):
+        if kind == "parquet":
+            _copy(_exact(relation), temporary, _PARQUET)
+            return ()
+        found = _formulas(relation)
+        _copy(_as_csv(relation, escape=escape_formulas), temporary, _csv_options(relation))
+    return () if escape_formulas else found
+
+
+def _copy(relation: Relation, temporary: Path, options: str) -> None:
+    name = f"loglift_{uuid4().hex}"
+    relation.query(name, f"COPY (SELECT * FROM {name}) TO {literal(str(temporary))} ({options})")  # noqa: S608 - quoted
 
 
 @contextmanager
-def temporary_beside(place: Path) -> Iterator[Path]:
-    """Yield a temporary sibling of `place` that becomes it, or disappears on any failure."""
-    temporary = place.with_name(f".{place.name}.{uuid4().hex}.tmp")
-    try:
-        yield temporary
-        with temporary.open("rb") as written:
-            os.fsync(written.fileno())
-        temporary.replace(place)
-    except OSError as error:
-        raise OutputError(f"{place} cannot be written: {error.strerror or error}") from error
-    finally:
-        temporary.unlink(missing_ok=True)
-
-
-def _copy(relation: Relation, temporary: Path, kind: str) -> None:
+def _said_plainly(place: Path) -> Iterator[None]:
     import duckdb  # noqa: PLC0415 - only when a table is used
 
-    name = f"loglift_{uuid4().hex}"
-    statement = f"COPY (SELECT * FROM {name}) TO {literal(str(temporary))} ({_OPTIONS[kind]})"  # noqa: S608 - quoted
     try:
-        _exact(relation).query(name, statement)
+        yield
     except RuntimeError as error:
         if interrupted(error):
             raise KeyboardInterrupt from error
         raise
     except duckdb.Error as error:
         if isinstance(error, duckdb.IOException):
-            raise OutputError(
-                f"{temporary.parent} cannot be written to: {_cause(error)}"
-            ) from error
+            raise OutputError(f"{place} cannot be written: {_cause(error)}") from error
         raise TableError(explain("the table", error)) from error
 
 
@@ -87,24 +104,68 @@ def _cause(error: Exception) -> str:
 
 def _exact(relation: Relation) -> Relation:
     """Return the relation with 128-bit integers as decimals: Parquet would make them doubles."""
-    cells = [
-        f'#{i + 1}::DECIMAL(38, 0) AS "{_doubled(name)}"' if "HUGEINT" in str(kind) else f"#{i + 1}"
-        for i, (name, kind) in enumerate(zip(relation.columns, relation.types, strict=True))
-    ]
-    return relation.project(", ".join(cells))
+    return _projected(
+        relation,
+        {
+            i: (f"#{i + 1}::DECIMAL(38, 0)", relation.columns[i])
+            for i, kind in enumerate(relation.types)
+            if "HUGEINT" in str(kind)
+        },
+    )
 
 
-def _doubled(name: str) -> str:
-    return name.replace('"', '""')
+def _as_csv(relation: Relation, *, escape: bool) -> Relation:
+    """Return the relation with cells as they stand in the file."""
+    cells = {}
+    if escape:
+        names = [escaped(name) for name in relation.columns]
+        cells = {i: (f"#{i + 1}", name) for i, name in enumerate(names)}
+        cells |= {i: (sql_escaped(cell), names[i]) for i, cell in _texts(relation).items()}
+    if len(relation.columns) == 1:
+        cell, name = cells.get(0, ("#1", relation.columns[0]))
+        cells = {0: (f"coalesce(({cell})::VARCHAR, '')", name)}
+    return _projected(relation, cells)
+
+
+def _csv_options(relation: Relation) -> str:
+    return f"{_CSV}, FORCE_QUOTE *" if len(relation.columns) == 1 else _CSV
+
+
+def _formulas(relation: Relation) -> tuple[str, ...]:
+    """Return the columns with texts that spreadsheets run, after a look at all cells."""
+    texts = _texts(relation)
+    tests = [f"bool_or{sql_is_formula(cell)}" for cell in texts.values()]
+    answers = relation.aggregate(", ".join(tests)).fetchall()[0] if tests else ()
+    found = {i for i, answer in zip(texts, answers, strict=True) if answer}
+    return tuple(name for i, name in enumerate(relation.columns) if i in found or is_formula(name))
+
+
+def _texts(relation: Relation) -> dict[int, str]:
+    """Return SQL for the text of each column that holds texts, by its place."""
+    return {
+        i: f"#{i + 1}::VARCHAR"
+        for i, kind in enumerate(relation.types)
+        if str(kind).startswith(_TEXTS)
+    }
+
+
+def _projected(relation: Relation, cells: dict[int, tuple[str, str]]) -> Relation:
+    """Return the relation with other cells, under their names, in some places."""
+    columns = [f"#{i + 1}" for i in range(len(relation.columns))]
+    for i, (cell, name) in cells.items():
+        columns[i] = f'{cell} AS "{name.replace(chr(34), chr(34) * 2)}"'
+    return relation.project(", ".join(columns))
 
 
 def _relation(result: Any) -> Relation:
-    kind, _ = engine_of(result)
+    kind, engine = engine_of(result)
     if kind == "duckdb":
         relation: Relation = result
         return relation
     if kind not in ("pandas", "polars", "arrow"):
         raise OutputError(f"a {kind} table is written by {kind} itself: use its own writer")
+    if "" in engine.names(result):
+        raise OutputError("a column has no name: give it one")
     connection = connect()
     connection.register("released", result)
     return connection.sql("FROM released")

@@ -36,11 +36,15 @@ _ENGINES = {
 
 @dataclass(frozen=True)
 class Output:
-    """A column of the released table: one value per block, of one type."""
+    """A column of the released table: one value per block, of one type.
+
+    `same_as` is the key that it shows as it is, if any: an engine may keep the type it has there.
+    """
 
     name: str
     values: Sequence[Any]
     type: str
+    same_as: str | None = None
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,14 @@ class Tally:
     frame: Any
     columns: list[Coded]
     records: IntArray
+
+
+class UnclearValueError(TableError):
+    """A column, by its place among the counted ones, holds values that Python cannot tell apart."""
+
+    def __init__(self, place: int, what: str) -> None:
+        super().__init__(f"a column holds {what}: replace them first")
+        self.place, self.what = place, what
 
 
 class Engine(Protocol):

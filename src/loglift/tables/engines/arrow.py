@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from loglift.errors import TableError
 from loglift.tables.coded import Coded
 from loglift.tables.engines import Gathered, Output
+from loglift.tables.shuffling import random_order
 
 if TYPE_CHECKING:
     from loglift.tables.drawing import Drawing
@@ -39,8 +40,8 @@ def names(frame: pa.Table) -> list[str]:
 
 
 def pick(frame: pa.Table, positions: Sequence[int]) -> pa.Table:
-    """Return the columns at these positions, named c0, c1, ..., dictionaries decoded."""
-    columns = [_decoded(frame.column(at)) for at in positions]
+    """Return the columns at these positions, named c0, c1, ..., dictionaries and views decoded."""
+    columns = [_decoded(frame.column(at), frame.column_names[at]) for at in positions]
     # Built anew, so that the schema's metadata (pandas stores its index there) stays behind.
     return pa.table(columns, names=[f"c{i}" for i in range(len(columns))])
 
@@ -98,7 +99,7 @@ def draw(
 
 def shuffle(frame: pa.Table) -> pa.Table:
     """Permute the rows."""
-    return frame.take(pa.array(np.random.default_rng().permutation(frame.num_rows)))
+    return frame.take(pa.array(random_order(frame.num_rows)))
 
 
 def _places(frame: pa.Table, small: pa.Table, keys: Sequence[str]) -> NDArray[np.int64]:
@@ -129,9 +130,41 @@ def _codes(column: pa.ChunkedArray, values: pa.Array) -> NDArray[np.int64]:
     return codes
 
 
-def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    kind = column.type
-    return column.cast(kind.value_type) if pa.types.is_dictionary(kind) else column
+def _decoded(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
+    plain = plain_type(column.type)
+    if plain is None:
+        raise TableError(f"column {name!r} holds {column.type}: make it a plain type first")
+    return column if plain == column.type else column.cast(plain)
+
+
+def plain_type(kind: pa.DataType) -> pa.DataType | None:
+    """Return the type without dictionaries and views; None of one that cannot be without.
+
+    These hold values in the order of the input. A shuffle would move what points to them and leave
+    them where they are.
+    """
+    types = pa.types
+    if types.is_string_view(kind) or types.is_binary_view(kind):
+        return pa.string() if types.is_string_view(kind) else pa.binary()
+    if types.is_dictionary(kind):
+        return plain_type(kind.value_type)
+    if isinstance(kind, pa.BaseExtensionType):
+        return plain_type(kind.storage_type)
+    if not types.is_nested(kind):
+        return None if types.is_run_end_encoded(kind) else kind
+    inner = [plain_type(kind.field(i).type) for i in range(kind.num_fields)]
+    fields = [kind.field(i).with_type(of) for i, of in enumerate(inner) if of is not None]
+    made = next((make for test, make in _NESTED.items() if getattr(types, test)(kind)), None)
+    return None if made is None or None in inner else made(kind, fields)
+
+
+_NESTED: dict[str, Callable[[pa.DataType, list[pa.Field]], pa.DataType]] = {
+    "is_list": lambda _, fields: pa.list_(fields[0]),
+    "is_large_list": lambda _, fields: pa.large_list(fields[0]),
+    "is_fixed_size_list": lambda kind, fields: pa.list_(fields[0], kind.list_size),
+    "is_struct": lambda _, fields: pa.struct(fields),
+    "is_map": lambda _, fields: pa.map_(*(fields[0].type.field(i).type for i in range(2))),
+}
 
 
 def type_of(output: Output) -> pa.DataType:

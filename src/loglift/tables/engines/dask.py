@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
+from loglift.tables.drawing import Drawing, Noise
 from loglift.tables.engines import Gathered, Output, places
 from loglift.tables.engines import pandas as parts
 
-if TYPE_CHECKING:
-    from loglift.tables.drawing import Drawing
+_NULLABLE = {"i": "Int64", "u": "UInt64", "b": "boolean"}  # kinds that have no missing value
 
 folds_case = False
 tally = None
@@ -101,11 +99,11 @@ def shuffle(frame: Any) -> Any:
     from dask.dataframe import from_delayed  # noqa: PLC0415 - slow to import
     from dask.delayed import delayed  # noqa: PLC0415
 
-    seed = secrets.randbits(64)
-    keyed = [delayed(_keyed)(part, (seed, i)) for i, part in enumerate(frame.to_delayed())]
-    mixed = from_delayed(keyed, meta=_keyed(empty(frame), (seed, 0)))
+    noise = Noise.of(None)
+    keyed = [delayed(_keyed)(part, noise, i) for i, part in enumerate(frame.to_delayed())]
+    mixed = from_delayed(keyed, meta=_keyed(empty(frame), noise, 0))
     mixed = mixed.shuffle(on="loglift_order")
-    return mixed.map_partitions(_permuted, meta=empty(frame).reset_index(drop=True))
+    return mixed.map_partitions(_permuted, meta=_permuted(_keyed(empty(frame), noise, 0)))
 
 
 def _arrow_types(added: Sequence[Output]) -> dict[str, pd.ArrowDtype]:
@@ -119,14 +117,17 @@ def _arrow_types(added: Sequence[Output]) -> dict[str, pd.ArrowDtype]:
     return {output.name: pd.ArrowDtype(type_of(output)) for output in objects}
 
 
-def _keyed(part: pd.DataFrame, seed: tuple[int, int]) -> pd.DataFrame:
-    # A seed per part: computed twice, the same part must go the same way.
-    keys = np.random.default_rng(seed).integers(2**63, size=len(part))
-    return part.assign(loglift_order=keys)
+def _keyed(part: pd.DataFrame, noise: Noise, number: int) -> pd.DataFrame:
+    # A function of the noise: computed twice, the same part must go the same way.
+    return part.assign(loglift_order=noise.numbers(len(part), number))
 
 
 def _permuted(part: pd.DataFrame) -> pd.DataFrame:
-    return part.sort_values("loglift_order").drop(columns="loglift_order").reset_index(drop=True)
+    """Sort by the random keys; categories, whose order may be the input's, become plain values."""
+    rows = parts.decoded(part).sort_values("loglift_order").drop(columns="loglift_order")
+    plain = {name: rows[name].cat.categories.dtype for name in parts.unordered(rows)}
+    nullable = {n: _NULLABLE.get(dtype.kind, dtype) for n, dtype in plain.items()}
+    return rows.astype(nullable).reset_index(drop=True)
 
 
 def _checked(part: pd.DataFrame, columns: list[str]) -> pd.DataFrame:

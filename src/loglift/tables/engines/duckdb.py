@@ -5,6 +5,7 @@ Only reading statements are sent to a relation's connection: nothing is created 
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -13,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from loglift.errors import TableError
-from loglift.tables.engines import Gathered, Output
+from loglift.tables.drawing import HEX_DIGITS, Drawing
+from loglift.tables.engines import Gathered, Output, UnclearValueError
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation as Relation
-
-    from loglift.tables.drawing import Drawing
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _TYPES = {
@@ -33,9 +33,15 @@ _TYPES = {
     "bytes": "BLOB",
 }
 _NESTED = ("[]", "STRUCT", "MAP", "UNION", "ARRAY", "INTERVAL", "BIT")
-_FINE = ("TIMESTAMP_NS",)
+_FINE = ("TIMESTAMP_NS", "TIMESTAMPTZ_NS", "TIME_NS")
+_ZONED_TIMES = ("TIME WITH TIME ZONE", "TIMETZ")  # Python takes different ones for the same
+_ENDLESS = ("DATE", "TIMESTAMP")  # beginnings of types that have infinity, which Python has not
 _LONGEST_DECIMAL = 38
 _BATCH = 100_000  # rows that are Python's at once
+_ENUM = re.compile(  # or a quoted name of a field, which may look like one
+    r"""("(?:[^"]|"")*")|ENUM\('(?:[^']|'')*'(?:, '(?:[^']|'')*')*\)"""
+)
+_ORDER_DIGITS = 16  # of a hexadecimal number of 64 bits
 
 folds_case = True
 tally = None
@@ -61,13 +67,16 @@ def check(relation: Relation, columns: Sequence[str]) -> None:
             )
         if kind in _FINE:
             raise TableError(
-                f"column {column!r} is in nanoseconds: cast it to microseconds (TIMESTAMP) first"
+                f"column {column!r} is in nanoseconds ({kind}): cast it to microseconds first"
             )
+        if kind in _ZONED_TIMES:
+            raise TableError(f"column {column!r} holds times with a zone: cast it to TIME first")
 
 
 def gather(relation: Relation) -> Gathered:
     """Collect a small relation; its last column `k` numbers the rows."""
     small = relation.project("*, row_number() OVER () - 1 AS k").materialize()
+    _refuse_infinity(small)
     readable = [
         f'epoch_us("{name}")' if _has_zone(kind) else f'"{name}"'
         for name, kind in zip(small.columns[:-1], small.types, strict=False)
@@ -81,6 +90,17 @@ def gather(relation: Relation) -> Gathered:
 
     batches = map(batch, range(0, len(small), _BATCH))
     return Gathered.of_batches(small, len(readable), batches)
+
+
+def _refuse_infinity(small: Relation) -> None:
+    """Refuse infinite dates and times: Python would take them for NULL, or for the last date."""
+    kinds = zip(small.columns, map(str, small.types), strict=True)
+    endless = [name for name, kind in kinds if kind.startswith(_ENDLESS)]
+    if endless:
+        tests = ", ".join(f"bool_or(isinf({name}))" for name in endless)
+        for name, found in zip(endless, small.aggregate(tests).fetchall()[0], strict=True):
+            if found:
+                raise UnclearValueError(int(name[1:]), "infinite dates or times")
 
 
 def attach(
@@ -98,10 +118,9 @@ def attach(
     """
     mapping = _mapping(table_of(relation, added), small, "s.k = v.k", added)
     left = relation.project("*, row_number() OVER () AS i")
-    left = left.project(f"* EXCLUDE i, {_place(ordered=ordered)} AS i")
     condition = " AND ".join(f"t.{key} IS NOT DISTINCT FROM m.{key}" for key in keys)
     kept = [name for name in relation.columns if name not in keys]
-    return _joined(left, mapping, condition, kept, added)
+    return _joined(left if ordered else _shuffled(left), mapping, condition, kept, added)
 
 
 def draw(
@@ -113,30 +132,49 @@ def draw(
     *,
     ordered: bool,
 ) -> Relation:
-    """Join with the interval that holds the row's number: SHA-256 of the secret and its place.
-
-    The secret is a value of a small table, so that no statement about the rows contains it.
-    """
+    """Join with the interval that holds the row's number: SHA-256 of the secret and its place."""
     lots = drawing.lots
     drawn = [replace(output, values=[output.values[y] for y in lots.value]) for output in added]
     whole = {"r": lots.row, "low": lots.low, "high": lots.high}
     bounds = [Output(name, numbers.tolist(), "integer") for name, numbers in whole.items()]
     values = table_of(relation, [*bounds, *drawn])
     mapping = _mapping(values, small, "s.k = v.r", drawn, "v.low, v.high")
-    secret = table_of(relation, [Output("secret", [drawing.noise.text()], "text")])
     of = "'place ' || i" if drawing.key is None else f"'key ' || {drawing.key}::VARCHAR"
-    number = f"CAST('0x' || sha256(secret || {of})[:13] AS BIGINT) AS u"
-    left = relation.project("*, row_number() OVER () AS i").cross(secret)
-    left = left.project(f"* EXCLUDE (i, k, secret), {number}, {_place(ordered=ordered)} AS i")
+    left = relation.project("*, row_number() OVER () AS i")
+    left = _hashed(left, drawing.noise.text(), of, HEX_DIGITS).project("* RENAME (hashed AS u)")
+    left = left if ordered else _shuffled(left)
     condition = " AND ".join(f"t.{key} IS NOT DISTINCT FROM m.{key}" for key in keys)
     condition += " AND t.u >= m.low AND t.u < m.high"
     kept = [name for name in relation.columns if name not in (*keys, drawing.key)]
     return _joined(left, mapping, condition, kept, drawn)
 
 
-def _place(*, ordered: bool) -> str:
-    # A user may have called setseed(): the hash is keyed by the operating system's entropy.
-    return "i" if ordered else f"hash(i, {secrets.randbits(63)}::BIGINT)"
+def _shuffled(numbered: Relation) -> Relation:
+    """Put a random number in place of the row number `i`: SHA-256 of a secret and that number.
+
+    DuckDB's own hash(i, secret) is a XOR of both, which can be undone; its random() is no
+    cryptographic generator, and a user may have called setseed(). ENUMs become texts: their values
+    may be listed in the order of the input, as those of a pandas frame are.
+    """
+    hashed = _hashed(numbered, secrets.token_hex(32), "'order ' || i", _ORDER_DIGITS)
+    kinds = dict(zip(hashed.columns, map(str, hashed.types), strict=True))
+    del kinds["i"], kinds["hashed"]
+    cells = [
+        f"CAST({name} AS {plain}) AS {name}" if plain != kind else name
+        for name, kind in kinds.items()
+        for plain in [_ENUM.sub(lambda found: found[1] or "VARCHAR", kind)]
+    ]
+    return hashed.project(", ".join([*cells, "hashed AS i"]))
+
+
+def _hashed(relation: Relation, secret: str, of: str, digits: int) -> Relation:
+    """Add the first hexadecimal digits of SHA-256(secret || of) as the number `hashed`.
+
+    The secret is a value of a small table, so that no statement about the rows contains it.
+    """
+    crossed = relation.cross(table_of(relation, [Output("secret", [secret], "text")]))
+    number = f"CAST('0x' || sha256(secret || {of})[:{digits}] AS UBIGINT) AS hashed"
+    return crossed.project(f"* EXCLUDE (k, secret), {number}")
 
 
 def _mapping(

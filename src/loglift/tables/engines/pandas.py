@@ -10,9 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from loglift.errors import TableError
 from loglift.measures.partition import tallied
 from loglift.tables.engines import Gathered, Output, Tally, places
 from loglift.tables.engines._series import coded, refuse_mixed
+from loglift.tables.shuffling import random_order
 
 if TYPE_CHECKING:
     from loglift.tables.drawing import Drawing
@@ -37,9 +39,13 @@ def names(frame: pd.DataFrame) -> list[str]:
 
 
 def pick(frame: pd.DataFrame, positions: Sequence[int]) -> pd.DataFrame:
-    """Return the columns at these positions, named c0, c1, ..., with a fresh index."""
+    """Return the columns at these positions, named c0, c1, ..., with a fresh index.
+
+    The frame's `attrs` stay behind: pandas would write them into a file of the release.
+    """
     picked = frame.iloc[:, list(positions)].reset_index(drop=True)
     picked.columns = pd.Index([f"c{i}" for i in range(len(positions))])
+    picked.attrs = {}
     return picked
 
 
@@ -97,8 +103,13 @@ def attach(
     *,
     ordered: bool,
 ) -> pd.DataFrame:
-    """Join; pandas matches missing keys with each other, and a left join keeps the order."""
-    result = joined(frame, mapping_of(small.taken(), keys, added), list(keys))
+    """Join; pandas matches missing keys with each other, and a left join keeps the order.
+
+    An untouched column keeps its dtype, its categories among it.
+    """
+    mapping = mapping_of(small.taken(), keys, added)
+    same = {output.name: mapping[output.same_as] for output in added if output.same_as}
+    result = joined(frame, mapping.assign(**same), list(keys))
     return result if ordered else shuffle(result)
 
 
@@ -144,14 +155,55 @@ def mapping_of(small: pd.DataFrame, keys: Sequence[str], added: Sequence[Output]
 
 
 def joined(frame: pd.DataFrame, mapping: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """Return `frame` with the mapping's outputs in place of its keys."""
-    return frame.merge(mapping, on=keys, how="left").drop(columns=keys)
+    """Return `frame` with the mapping's outputs in place of its keys.
+
+    In columns of objects None and NaN are counted as one value, and so released as one.
+    """
+    result = frame.merge(mapping, on=keys, how="left").drop(columns=keys)
+    objects = [name for name, dtype in result.dtypes.items() if dtype is np.dtype(object)]
+    return result.assign(**{n: result[n].where(result[n].notna(), None) for n in objects})
 
 
 def shuffle(frame: pd.DataFrame) -> pd.DataFrame:
-    """Permute the rows; the index starts anew, because an old one would link the rows."""
-    rows = np.random.default_rng().permutation(len(frame))
-    return frame.iloc[rows].reset_index(drop=True)
+    """Permute the rows, and forget what would link them: the index, and the order of categories.
+
+    Categories without an order of their own often stand in the order in which the input has them.
+    """
+    result = decoded(frame).iloc[random_order(len(frame))].reset_index(drop=True)
+    return result.assign(**{name: _in_order(result[name]) for name in _categories(result)})
+
+
+def decoded(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return the frame without dictionaries and views of Arrow, which hold values in its order."""
+    arrow = {n: dtype for n, dtype in frame.dtypes.items() if isinstance(dtype, pd.ArrowDtype)}
+    if not arrow:
+        return frame
+    from loglift.tables.engines.arrow import plain_type  # noqa: PLC0415 - only where needed
+
+    plain = {name: plain_type(dtype.pyarrow_dtype) for name, dtype in arrow.items()}
+    if None in plain.values():
+        raise TableError(
+            "a passed column has an Arrow type that holds values in the order of the rows: "
+            "convert it to a plain type"
+        )
+    return frame.astype({name: pd.ArrowDtype(kind) for name, kind in plain.items()})
+
+
+def _categories(frame: pd.DataFrame) -> list[str]:
+    return [n for n, dtype in frame.dtypes.items() if isinstance(dtype, pd.CategoricalDtype)]
+
+
+def unordered(frame: pd.DataFrame) -> list[str]:
+    """Return the columns of categories that have no order of their own."""
+    return [name for name in _categories(frame) if not frame[name].cat.ordered]
+
+
+def _in_order(series: pd.Series[Any]) -> pd.Series[Any]:
+    used = series.cat.remove_unused_categories()
+    if used.cat.ordered:
+        return used
+    by_value = sorted(used.cat.categories, key=lambda value: (type(value).__name__, str(value)))
+    return used.cat.reorder_categories(by_value)
 
 
 def series_of(output: Output) -> pd.Series[Any]:

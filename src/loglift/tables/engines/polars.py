@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
+from polars import selectors
 
 from loglift.errors import TableError
 from loglift.tables.coded import Coded
 from loglift.tables.engines import Gathered, Output, places
+from loglift.tables.shuffling import random_order
 
 if TYPE_CHECKING:
     from loglift.tables.drawing import Drawing, Noise
@@ -40,8 +42,8 @@ def pick(
     frame: pl.DataFrame | pl.LazyFrame, positions: Sequence[int]
 ) -> pl.DataFrame | pl.LazyFrame:
     """Return the columns at these positions, named c0, c1, ..."""
-    found = names(frame)
-    return frame.select(pl.col(found[at]).alias(f"c{i}") for i, at in enumerate(positions))
+    # By position: pl.col() would read a name such as '^s$' or '*' as a pattern for others.
+    return frame.select(pl.nth(at).alias(f"c{i}") for i, at in enumerate(positions))
 
 
 def check(frame: pl.DataFrame | pl.LazyFrame, columns: Sequence[str]) -> None:
@@ -129,9 +131,46 @@ def _keyed(column: pl.Series, noise: Noise) -> Any:
 
 
 def shuffle(frame: pl.LazyFrame) -> pl.LazyFrame:
-    """Permute the rows, with a seed that nobody knows."""
-    place = pl.int_range(pl.len()).shuffle(seed=secrets.randbits(64)).alias("loglift_order")
-    return frame.with_columns(place).sort("loglift_order").drop("loglift_order")
+    """Permute the rows, when the frame is collected.
+
+    Categoricals and Enums become texts: their numbers are in the order in which the input has
+    them, or may be.
+    """
+    kinds = {name: (dtype, _plain(dtype)) for name, dtype in frame.collect_schema().items()}
+    plain = frame.cast({name: to for name, (dtype, to) in kinds.items() if to != dtype})
+    # Nothing may be pushed below: the first rows of the result are not those of the input.
+    return plain.map_batches(
+        _shuffled, predicate_pushdown=False, projection_pushdown=False, slice_pushdown=False
+    )
+
+
+def _plain(dtype: Any) -> Any:
+    """Return a dtype, nested or not, with texts in place of categories."""
+    if dtype in (pl.Categorical, pl.Enum):
+        return pl.String()
+    if isinstance(dtype, pl.List):
+        return pl.List(_plain(dtype.inner))
+    if isinstance(dtype, pl.Array):
+        return pl.Array(_plain(dtype.inner), dtype.size)
+    if isinstance(dtype, pl.Struct):
+        return pl.Struct([pl.Field(field.name, _plain(field.dtype)) for field in dtype.fields])
+    return dtype
+
+
+def _shuffled(frame: pl.DataFrame) -> pl.DataFrame:
+    """Permute the rows, and write their texts anew.
+
+    Polars leaves texts where they are in memory, in the order of the input, and looks them up;
+    `write_ipc` and pickle would write them in that order.
+    """
+    result = frame[random_order(frame.height)]
+    texts = result.select(selectors.string() | selectors.binary() | selectors.nested())
+    if not texts.width:
+        return result
+    with BytesIO() as room:
+        texts.write_ipc(room, compat_level=pl.CompatLevel.oldest())
+        room.seek(0)
+        return result.with_columns(pl.read_ipc(room))
 
 
 def _series(output: Output) -> pl.Series:

@@ -8,16 +8,14 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from functools import reduce
 from operator import and_
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pyspark.sql import functions as F  # noqa: N812 - the name all of Spark's documentation uses
 from pyspark.sql import types as T  # noqa: N812
 
 from loglift.errors import TableError
+from loglift.tables.drawing import HEX_DIGITS, Drawing
 from loglift.tables.engines import Gathered, Output
-
-if TYPE_CHECKING:
-    from loglift.tables.drawing import Drawing
 
 _TYPES: dict[str, Any] = {
     "integer": T.LongType(),
@@ -30,6 +28,8 @@ _TYPES: dict[str, Any] = {
     "bytes": T.BinaryType(),
 }
 _NESTED = (T.ArrayType, T.MapType, T.StructType, T.DayTimeIntervalType, T.YearMonthIntervalType)
+
+_ORDER_DIGITS = 15  # of a hexadecimal number that fits 64 bits with a sign
 
 folds_case = True
 tally = None
@@ -87,26 +87,20 @@ def draw(
     *,
     ordered: bool,
 ) -> Any:
-    """Join with the interval that holds the row's number: SHA-256 of the secret and its place.
-
-    The secret is sent along as a small table: a literal would stand in Spark's plans and logs.
-    """
+    """Join with the interval that holds the row's number: SHA-256 of the secret and its place."""
     lots = drawing.lots
     drawn = [replace(output, values=[output.values[y] for y in lots.value]) for output in added]
     bounds = [Output("low", lots.low.tolist(), "integer")]
     bounds += [Output("high", lots.high.tolist(), "integer")]
     left = [small[1][row][: len(keys)] for row in lots.row]
     mapping = _mapping(frame, small[0], left, keys, [*bounds, *drawn])
-    rows = frame.sparkSession.createDataFrame([(drawing.noise.text(),)], "secret string")
     place = F.monotonically_increasing_id() if drawing.key is None else F.col(drawing.key)
     kind = "place " if drawing.key is None else "key "
     numbered = frame.withColumn("loglift_of", F.concat(F.lit(kind), place.cast("string")))
-    hashed = F.sha2(F.concat("secret", "loglift_of"), 256)
-    number = F.conv(F.substring(hashed, 1, 13), 16, 10).cast("bigint")
-    numbered = numbered.crossJoin(F.broadcast(rows)).withColumn("loglift_u", number)
+    numbered = _hashed(numbered, drawing.noise.text(), "loglift_u", digits=HEX_DIGITS)
     inside = (F.col("loglift_u") >= F.col("low")) & (F.col("loglift_u") < F.col("high"))
     joined = numbered.join(F.broadcast(mapping), _same(keys) & inside, "left")
-    own = ["loglift_of", "loglift_u", "secret", "low", "high"]
+    own = ["loglift_u", "low", "high"]
     gone = [*keys, *(f"m{key}" for key in keys), *own, *([drawing.key] if drawing.key else [])]
     result = joined.drop(*gone)
     return result if ordered else shuffle(result)
@@ -128,13 +122,32 @@ def _same(keys: Sequence[str]) -> Any:
 
 
 def shuffle(frame: Any) -> Any:
-    """Send every row to a random partition, then sort each by a random key, unknown to anyone.
+    """Give every row a random key, send it to a partition by the key, and sort each partition.
 
     A permutation as random as sorting the whole, which would run everything twice: once for a
-    sample of the keys.
+    sample of the keys. A key is SHA-256 of a secret and the row's number.
     """
-    scattered = frame.repartition(F.rand(secrets.randbits(63)))
-    return scattered.sortWithinPartitions(F.rand(secrets.randbits(63)))
+    numbered = frame.withColumn(
+        "loglift_of", F.concat(F.lit("order "), F.monotonically_increasing_id().cast("string"))
+    )
+    keyed = _hashed(numbered, secrets.token_hex(32), "loglift_order", digits=_ORDER_DIGITS)
+    return (
+        keyed.repartition("loglift_order")
+        .sortWithinPartitions("loglift_order")
+        .drop("loglift_order")
+    )
+
+
+def _hashed(frame: Any, secret: str, name: str, *, digits: int) -> Any:
+    """Put the first hexadecimal digits of SHA-256(secret, loglift_of), as a number, in its place.
+
+    The secret is sent along as a small table: a literal would stand in Spark's plans and logs.
+    """
+    secrets_table = frame.sparkSession.createDataFrame([(secret,)], "secret string")
+    hashed = F.sha2(F.concat("secret", "loglift_of"), 256)
+    number = F.conv(F.substring(hashed, 1, digits), 16, 10).cast("bigint")
+    numbered = frame.crossJoin(F.broadcast(secrets_table)).withColumn(name, number)
+    return numbered.drop("secret", "loglift_of")
 
 
 def _instant(value: Any, instant: bool) -> Any:

@@ -1,0 +1,41 @@
+"""Cells of a CSV file that a spreadsheet would run as formulas: how to find and escape them.
+
+A spreadsheet takes a cell for a formula by its first character, quoted or not; a quote before it
+makes it a text. A number, such as -5, is only a number.
+"""
+
+from __future__ import annotations
+
+import re
+
+# Full-width characters are formulas, too, in some languages of the spreadsheet.
+_FIRST = "[=+\\-@\t\r\n＝＋－＠]"
+_NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+# What is escaped is still told apart from what began with quotes: that gets one more.
+_ESCAPED = f"'*{_FIRST}"
+
+
+def is_formula(text: str) -> bool:
+    """Whether a spreadsheet would run a text."""
+    return bool(re.match(_FIRST, text)) and not re.fullmatch(_NUMBER, text)
+
+
+def escaped(text: str) -> str:
+    """Return a text as no spreadsheet runs it; different texts stay different."""
+    escapes = re.match(_ESCAPED, text) and not re.fullmatch(_NUMBER, text)
+    return f"'{text}" if escapes else text
+
+
+def sql_is_formula(cell: str) -> str:
+    """Return SQL for `is_formula` of a text."""
+    return f"({_matches(cell, _FIRST)})"
+
+
+def sql_escaped(cell: str) -> str:
+    """Return SQL for `escaped` of a text."""
+    return f"CASE WHEN {_matches(cell, _ESCAPED)} THEN '''' || {cell} ELSE {cell} END"
+
+
+def _matches(cell: str, begins: str) -> str:
+    first = begins.replace("'", "''")
+    return f"regexp_matches({cell}, '^{first}') AND NOT regexp_full_match({cell}, '{_NUMBER}')"

@@ -1,0 +1,49 @@
+"""CSV as texts: which lines are records, and which fields are NULL."""
+
+import gzip
+
+import pytest
+
+from loglift.errors import TableError
+from loglift.tables import count, open_table
+
+LINES = [
+    ("a\nx\n\ny\n", [("x",), (None,), ("y",)]),  # of one column, an empty line is a record
+    ('a\nx\n""\ny\n', [("x",), (None,), ("y",)]),
+    ("a\n\n\n", [(None,), (None,)]),
+    ("a\r\nx\r\n\r\ny\r\n", [("x",), (None,), ("y",)]),
+    ("a\nx\n \ny\n", [("x",), (" ",), ("y",)]),
+    ("a,b\n1,2\n\n3,4\n\n", [("1", "2"), ("3", "4")]),  # of several, it is none
+    ("a,b\n,\n\n3,4\n", [(None, None), ("3", "4")]),
+    ('a,b\n"",\n', [("", None)]),
+]
+
+
+@pytest.mark.parametrize(("text", "rows"), LINES, ids=[repr(text) for text, _ in LINES])
+def test_every_record_is_read(tmp_path, text, rows):
+    (tmp_path / "t.csv").write_text(text, newline="")
+    assert open_table(tmp_path / "t.csv").frame.fetchall() == rows
+
+
+def test_gaps_of_a_single_column_are_all_counted_in_a_large_file(tmp_path):
+    (tmp_path / "t.csv").write_text("a\n" + "x\n\n" * 300_000)
+    frame = open_table(tmp_path / "t.csv").frame
+    assert frame.aggregate("count(*), count(c0)").fetchall() == [(600_000, 300_000)]
+
+
+def test_a_file_that_begins_with_an_empty_line_or_holds_nothing_says_so(tmp_path):
+    (tmp_path / "t.csv").write_text("\na,b\n1,2\n")
+    with pytest.raises(TableError, match="begins with an empty line"):
+        open_table(tmp_path / "t.csv")
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(b""))
+    with pytest.raises(TableError, match="is empty"):
+        open_table(tmp_path / "t.csv.gz")
+
+
+def test_a_header_broken_in_another_way_than_the_lines_end_is_told(tmp_path):
+    file = tmp_path / "t.csv"
+    file.write_bytes(b'"a\nb",s\r\nu,y\r\nv,n\r\n')
+    with pytest.raises(TableError, match="line break in its header"):
+        open_table(file)
+    file.write_bytes(b'"a\nb",s\nu,y\nv,n\n')
+    assert count(file, "a\nb", "s").total == 2

@@ -1,0 +1,82 @@
+"""Files that are no tables, and what to do about them."""
+
+import gzip
+import os
+import subprocess
+import sys
+
+import pytest
+
+from loglift.errors import TableError
+from loglift.tables import count, open_table
+from loglift.tables.files import encoding_of
+
+CSV = "town,ill\nBern,flu\nZürich,cold\n"
+JSON = '{"town": "Bern", "ill": 1}\n{"town": "Zürich", "ill": 2}\n'
+ENCODINGS = {
+    "utf-16": "UTF-16",
+    "utf-16-le": "UTF-16LE",
+    "utf-16-be": "UTF-16BE",
+    "utf-32": "UTF-32",
+    "utf-32-le": "UTF-32LE",
+    "utf-32-be": "UTF-32BE",
+}
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("name", ["t.csv", "t.tsv", "t.csv.gz", "t.jsonl", "t.json", "t.jsonl.gz"])
+def test_other_encodings_are_told_with_the_command_that_converts_them(tmp_path, encoding, name):
+    data = (JSON if "json" in name else CSV).encode(encoding)
+    (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith("gz") else data)
+    with pytest.raises(TableError) as caught:
+        open_table(tmp_path / name)
+    assert f"iconv -f {ENCODINGS[encoding]} -t UTF-8 " in str(caught.value)
+    assert "LATIN1" not in str(caught.value)
+
+
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_the_command_converts_them(tmp_path, encoding):
+    (tmp_path / "t.csv").write_bytes(CSV.encode(encoding))
+    command = ["iconv", "-f", ENCODINGS[encoding], "-t", "UTF-8", tmp_path / "t.csv"]
+    converted = subprocess.run(command, capture_output=True, check=True)
+    (tmp_path / "u.csv").write_bytes(converted.stdout)
+    assert count(tmp_path / "u.csv", "town", "ill").public == (("Bern",), ("Zürich",))
+
+
+def test_a_mark_at_the_other_end_is_told_too():
+    assert encoding_of(b"\xfe\xff" + CSV.encode("utf-16-be")) == "UTF-16"
+    assert encoding_of(b"\0\0\xfe\xff" + CSV.encode("utf-32-be")) == "UTF-32"
+
+
+@pytest.mark.parametrize(
+    "text", [CSV, JSON, "", "a", "a\n\0\n\0\n\0\n", "a,b\nx\0y,\0\n", "\ufeffa,b\n1,2\n"], ids=repr
+)
+def test_utf_8_is_utf_8_whatever_it_holds(text):
+    assert encoding_of(text.encode()) is None
+
+
+def test_a_link_that_leads_nowhere_is_no_table(tmp_path):
+    for name, target in (("loop.csv", "loop.csv"), ("dangling.csv", "nowhere.csv")):
+        (tmp_path / name).symlink_to(tmp_path / target)
+        with pytest.raises(TableError, match="link that leads nowhere"):
+            open_table(tmp_path / name)
+    with pytest.raises(TableError, match="no file matches"):
+        open_table(tmp_path / "*.csv")
+
+
+def test_a_pipe_is_no_table(tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    for name in ("pipe.csv", "*.csv"):
+        with pytest.raises(TableError, match="cannot be read twice: save"):
+            open_table(tmp_path / name)
+    code = "from loglift.tables import open_table; open_table('/dev/stdin')"
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=CSV, capture_output=True, text=True, check=False
+    )
+    assert "cannot be read twice: save" in done.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/null"), reason="there are no devices")  # noqa: PTH110
+def test_a_device_is_no_table():
+    with pytest.raises(TableError, match="is a pipe or a device"):
+        open_table("/dev/null")

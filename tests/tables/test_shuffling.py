@@ -1,0 +1,307 @@
+"""Shuffles: uniform on every engine, and not to be undone by who knows the input's order."""
+
+import io
+import math
+import pickle
+import re
+from collections import Counter
+from itertools import pairwise
+from types import SimpleNamespace
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scipy.stats import chi2
+
+from loglift.errors import TableError
+from loglift.tables import Drawing, Noise, Output, apply, write
+from loglift.tables.release import from_counts
+from loglift.tables.shuffling import random_order
+from tables.makers import relation
+
+SIZE = 3000
+NAMES, KINDS = ["x", "row"], [str, int]
+ROWS = [("ab"[i % 2], i) for i in range(SIZE)]
+LOOKUP = {("a",): 0, ("b",): 1}
+OUTPUTS = [Output("x", ["A", "B"], "text")]
+EVEN = [((0, 2**51), (1, 2**51)), ((0, 2**51), (1, 2**51))]
+
+
+def shuffled(table, back, **options):
+    """Return the input position of each released row."""
+    result = apply(table, "x", LOOKUP, OUTPUTS, types=["text"], keep=["row"], **options)
+    return np.array([int(row) for _, row in back(result)])
+
+
+def neighbours(order):
+    return set(pairwise(order.tolist()))
+
+
+def test_every_order_of_a_few_rows_is_as_likely():
+    draws = 4800
+    seen = Counter(tuple(random_order(4).tolist()) for _ in range(draws))
+    assert len(seen) == math.factorial(4)
+    expected = draws / 24
+    # About six standard deviations: fails by chance once in some 10^7 runs.
+    assert max(abs(times - expected) for times in seen.values()) < 6 * expected**0.5
+
+
+@pytest.mark.parametrize("drawn", [False, True], ids=["merged", "drawn"])
+def test_every_engine_sends_a_row_anywhere(maker, tmp_path, drawn):
+    table = maker.make(NAMES, KINDS, ROWS, tmp_path)
+    drawing = Drawing(EVEN, Noise.of(None)) if drawn else None
+    order = shuffled(table, maker.back, drawing=drawing)
+    assert sorted(order.tolist()) == list(range(SIZE))
+    places = np.zeros((10, 10))
+    np.add.at(places, (np.arange(SIZE) * 10 // SIZE, order * 10 // SIZE), 1)
+    expected = SIZE / 100
+    assert chi2.sf(((places - expected) ** 2 / expected).sum(), 81) > 1e-6
+    rises = int((np.diff(order) > 0).sum())
+    assert rises == pytest.approx(SIZE / 2, abs=6 * (SIZE / 12) ** 0.5)
+
+
+def test_two_shuffles_of_every_engine_have_nothing_in_common(maker, tmp_path):
+    """Orders that few secrets decide are alike: XOR with one number keeps half the neighbours."""
+    table = maker.make(NAMES, KINDS, ROWS, tmp_path)
+    first, second = (shuffled(table, maker.back) for _ in range(2))
+    # The number of neighbours in common is nearly Poisson with mean 1.
+    assert len(neighbours(first) & neighbours(second)) < 20
+
+
+def undone(released, hashes):
+    """Find the number K for which sorting rows by hash XOR K gives the released order.
+
+    Bit by bit from the top: two rows whose hashes first differ there tell whether K turns it.
+    """
+    place = np.empty(len(released), dtype=np.int64)
+    place[released] = np.arange(len(released))
+    by_hash = np.argsort(hashes)
+    found = 0
+    for one, other in pairwise(by_hash):
+        differs = (int(hashes[one]) ^ int(hashes[other])).bit_length() - 1
+        if place[one] > place[other]:
+            found |= 1 << differs
+    return np.argsort(hashes ^ np.uint64(found))
+
+
+def hashes_of_places():
+    places = duckdb.sql("SELECT unnest(range(1, $size + 1)) AS i", params={"size": SIZE})
+    found = places.project("hash(i, 0::BIGINT), i").order("i").fetchall()
+    return np.array([value for value, _ in found], dtype=np.uint64)
+
+
+def test_the_attack_undoes_an_order_by_duckdbs_hash():
+    places = duckdb.sql("SELECT unnest(range(1, $size + 1)) AS i", params={"size": SIZE})
+    rows = places.order("hash(i, 8675309::BIGINT)").fetchall()
+    released = np.array([i - 1 for (i,) in rows])
+    assert (undone(released, hashes_of_places()) == released).all()
+
+
+def test_the_attack_does_not_undo_a_release():
+    table = relation(NAMES, KINDS, ROWS)
+    released = shuffled(table, lambda result: result.fetchall())
+    agree = (undone(released, hashes_of_places()) == released).sum()
+    assert agree < 20  # by chance: nearly Poisson with mean 1
+
+
+def test_statements_do_not_show_the_secret_of_the_order(monkeypatch):
+    fixed = SimpleNamespace(token_hex=lambda _: "5ec12e7" * 8)
+    monkeypatch.setattr("loglift.tables.engines.duckdb.secrets", fixed)
+    table = relation(NAMES, KINDS, ROWS[:30])
+    result = apply(table, "x", LOOKUP, OUTPUTS, types=["text"])
+    shown = f"{result.explain()} {result} {result.sql_query()}"
+    assert "5ec12e7" not in shown
+    assert b"5ec12e7".hex() not in shown
+
+
+@pytest.mark.parametrize("size", [5, 300, 3296, 20_000, 200_000])
+@pytest.mark.parametrize("most", [1, 2, 10])
+def test_a_release_from_counts_is_not_in_the_order_of_its_blocks(tmp_path, size, most):
+    records = np.arange(size) % most + 1
+    outputs = [Output("o0", [f"v{i}" for i in range(size)], "text")]
+    outputs += [Output("o1", [None, *range(1, size)], "integer")]
+    released = from_counts(records, outputs)
+    write(released, tmp_path / "released.parquet")
+    for rows in (released.fetchall(), duckdb.read_parquet(str(tmp_path / "*")).fetchall()):
+        blocks = [int(text[1:]) for text, _ in rows]
+        assert np.bincount(blocks, minlength=size).tolist() == records.tolist()
+        shown = zip(blocks, rows, strict=True)
+        assert all(number == (block or None) for block, (_, number) in shown)
+        steps = np.diff(blocks)
+        rises, falls = int((steps > 0).sum()), int((steps < 0).sum())
+        assert abs(rises - falls) < 6 * len(rows) ** 0.5 + 6
+
+
+def sorted_by_secret(size=60):
+    """Return names of people in the order of a table that is sorted by S."""
+    return [f"p{17 * i % size:02}" for i in range(size)]
+
+
+def passed(table):
+    lookup, merged = {("a",): 0, ("b",): 0}, [Output("x", ["all"], "text")]
+    return apply(table, "x", lookup, merged, keep=["name"], types=["text"])
+
+
+def test_categories_of_pandas_do_not_tell_the_order_of_the_input():
+    names = sorted_by_secret()
+    table = pd.DataFrame({"x": ["a", "b"] * 30, "name": pd.Categorical(names, categories=names)})
+    table["name"] = table["name"].cat.add_categories(["gone"])
+    released = passed(table)["name"]
+    assert released.dtype == "category"
+    assert released.cat.categories.tolist() == sorted(names)
+    assert sorted(released) == sorted(names)
+    ranks = pd.Categorical(names, categories=names, ordered=True)
+    kept = passed(table.assign(name=ranks.add_categories(["gone"])))["name"]
+    assert kept.cat.categories.tolist() == names  # an order of their own is a meaning
+
+
+@pytest.mark.parametrize(
+    "cell", ["name", "[name]", "{'n': name, 'm': [name]}", """{'ENUM(''a'')': name, 'a "b': 1}"""]
+)
+def test_enums_of_duckdb_do_not_tell_the_order_of_the_input(cell):
+    names = [f"{name}'s" for name in sorted_by_secret()]
+    table = pd.DataFrame({"x": ["a", "b"] * 30, "name": pd.Categorical(names, categories=names)})
+    made = duckdb.connect().from_df(table).project(f"x, {cell} AS name")
+    assert "ENUM('p" in str(made.types[1])
+    released = passed(made)
+    assert "ENUM('p" not in str(released.types[1])
+    assert sorted(map(str, released.project("name").fetchall())) == sorted(
+        map(str, made.project("name").fetchall())
+    )
+
+
+def test_categories_of_dask_and_polars_do_not_tell_the_order_of_the_input():
+    dd = pytest.importorskip("dask.dataframe", reason="dask is not installed")
+    names = sorted_by_secret()
+    table = pd.DataFrame({"x": ["a", "b"] * 30, "name": pd.Categorical(names, categories=names)})
+    released = passed(dd.from_pandas(table, npartitions=3))
+    assert not isinstance(released["name"].dtype, pd.CategoricalDtype)
+    assert not isinstance(released.compute()["name"].dtype, pd.CategoricalDtype)
+    assert sorted(released.compute()["name"]) == sorted(names)
+    frame = pl.DataFrame({"x": ["a", "b"] * 30, "name": pl.Series(names, dtype=pl.Categorical)})
+    for shown in (passed(frame), passed(frame.lazy()).collect()):
+        assert shown.schema["name"] == pl.String
+        assert sorted(shown["name"]) == sorted(names)
+
+
+def runs_of_the_input(written, names):
+    """Return how many names stand right behind the one that they stand behind in the input."""
+    place = {name.encode(): i for i, name in enumerate(names)}
+    found = [place[name] for name in re.findall(rb"person-number-[0-9]{6}", written)]
+    assert len(found) >= len(names)
+    return sum(after - before == 1 for before, after in pairwise(found))
+
+
+def written_by_polars(table):
+    room = io.BytesIO()
+    table.write_ipc(room)
+    return room.getvalue() + pickle.dumps(table)
+
+
+def written_by_arrow(table):
+    room = io.BytesIO()
+    with pa.ipc.new_file(room, table.schema) as file:
+        file.write_table(table)
+    return room.getvalue()
+
+
+NAMED = [f"person-number-{17 * i % 2000:06}" for i in range(2000)]
+SHAPES = {
+    "text": (NAMED, pl.String, pa.string()),
+    "view": (NAMED, pl.String, pa.string_view()),
+    "dictionary": (NAMED, pl.Categorical, pa.dictionary(pa.int32(), pa.string())),
+    "bytes": ([name.encode() for name in NAMED], pl.Binary, pa.binary_view()),
+    "list": ([[name] for name in NAMED], pl.List(pl.String), pa.list_(pa.string())),
+    "enum": (NAMED, pl.Enum(NAMED), pa.dictionary(pa.int32(), pa.string())),
+    "array": (
+        [[name] for name in NAMED],
+        pl.Array(pl.Enum(NAMED), 1),
+        pa.list_(pa.dictionary(pa.int32(), pa.string()), 1),
+    ),
+    "list of categories": (
+        [[name] for name in NAMED],
+        pl.List(pl.Categorical),
+        pa.large_list(pa.dictionary(pa.int32(), pa.string())),
+    ),
+    "struct": (
+        [{"n": [name]} for name in NAMED],
+        pl.Struct({"n": pl.List(pl.String)}),
+        pa.struct([("n", pa.list_(pa.dictionary(pa.int32(), pa.string())))]),
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_lies_behind_a_frame_is_not_in_the_order_of_the_input(shape):
+    """A dataframe may show rows in a new order and hold, and write, their texts in the old one."""
+    dd = pytest.importorskip("dask.dataframe", reason="dask is not installed")
+    values, dtype, kind = SHAPES[shape]
+    x = ["a", "b"] * 1000
+    mapper = None if shape in ("view", "bytes") else pd.ArrowDtype  # pandas joins no views
+    frame = pl.DataFrame({"x": x, "name": pl.Series(values, dtype=dtype)})
+    arrow = pa.table({"x": x, "name": pa.array(values, type=kind)})
+    for written in (
+        written_by_polars(passed(frame)),
+        written_by_polars(passed(frame.lazy()).collect()),
+        written_by_arrow(passed(arrow)),
+        pickle.dumps(passed(arrow.to_pandas())),
+        pickle.dumps(passed(arrow.to_pandas(types_mapper=mapper))),
+        pickle.dumps(passed(dd.from_pandas(arrow.to_pandas(), npartitions=2)).compute()),
+    ):
+        assert runs_of_the_input(written, NAMED) < 40  # mean 1 for each time they are written
+
+
+@pytest.mark.parametrize("kind", [pa.list_view(pa.string()), pa.large_list_view(pa.string())])
+def test_views_of_lists_are_refused(kind):
+    x = pa.array(["a", "b"])
+    nested = pa.struct([("n", kind)])
+    for values in (
+        pa.array([["p"], ["q"]], type=kind),
+        pa.array([{"n": ["p"]}, {"n": ["q"]}], type=nested),
+    ):
+        with pytest.raises(TableError, match=r"'name' holds .*list_view.*make it a plain type"):
+            passed(pa.table({"x": x, "name": values}))
+
+
+def test_maps_and_extensions_of_arrow_are_decoded():
+    texts = pa.array(NAMED).dictionary_encode()
+    offsets = pa.array(range(2001), pa.int32())
+    mapped = pa.MapArray.from_arrays(offsets, pa.array(["n"] * 2000), texts)
+    for values in (mapped, texts):
+        arrow = pa.table({"x": ["a", "b"] * 1000, "name": values})
+        released = passed(arrow)
+        assert "dictionary" not in str(released.schema.field("name").type)
+        assert runs_of_the_input(written_by_arrow(released), NAMED) < 20
+    plain = pa.MapArray.from_arrays(offsets, pa.array(["n"] * 2000), pa.array(NAMED))
+    kept = passed(pa.table({"x": ["a", "b"] * 1000, "name": plain}))
+    assert kept.schema.field("name").type == plain.type
+
+
+def test_categories_that_dask_makes_plain_may_be_missing():
+    dd = pytest.importorskip("dask.dataframe", reason="dask is not installed")
+    for values in (
+        [3, 1, None, 2] * 15,
+        [True, None] * 30,
+        ["b", None, "a"] * 20,
+        [1.5, None] * 30,
+    ):
+        table = pd.DataFrame({"x": ["a", "b"] * 30, "name": pd.Categorical(values)})
+        found = passed(dd.from_pandas(table, npartitions=3)).compute()["name"]
+        assert found.value_counts().to_dict() == pd.Series(values).value_counts().to_dict()
+
+
+def test_the_first_rows_of_a_lazy_release_are_not_those_of_the_input():
+    frame = pl.DataFrame({"x": ["a", "b"] * 1000, "name": NAMED})
+    assert passed(frame.lazy()).head(20).collect()["name"].to_list() != NAMED[:20]
+    assert set(passed(frame.lazy()).head(20).collect()["name"]) != set(NAMED[:20])
+
+
+def test_what_a_frame_says_about_itself_stays_behind():
+    table = pd.DataFrame({"x": ["a", "b"] * 30, "name": sorted_by_secret()})
+    table.attrs["source"] = "patients of ward 3"
+    assert passed(table).attrs == {}
+    arrow = pa.Table.from_pandas(table).replace_schema_metadata({"source": "ward 3"})
+    assert passed(arrow).schema.metadata is None
