@@ -1,36 +1,54 @@
-"""Writing without ever leaving half an output: into a temporary sibling, then one rename."""
+"""Writing without ever leaving half an output: into a temporary sibling, then one rename.
+
+An output that is not to be replaced is not, even if it appears while this one is being written;
+one that is to be replaced is exchanged with the new one in a single step where the operating
+system can. Elsewhere a process killed between the two steps leaves the old output aside, and the
+next run to the same place puts it back.
+"""
 
 from __future__ import annotations
 
+import ctypes
+import errno
 import os
 import platform
 import re
 import shutil
+import sys
 import tempfile
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
 from glob import glob
 from pathlib import Path
 
 from loglift.errors import OutputError
 
+# Of Linux's renameat2: fail if the target exists; or let the two names change places.
+_NO_REPLACE, _EXCHANGE = 1, 2
+_HERE = -100  # AT_FDCWD: names are relative to the working directory
+_OLD = "old"  # what a replaced directory is called while it is aside
+
 
 def refuse_input(path: Path, table: str) -> None:
     """Raise `OutputError` when writing to `path` would replace the table that is read."""
-    place = path.resolve()
-    for source in (Path(name) for name in glob(table) or [table]):  # noqa: PTH207, any glob
-        if place == source.resolve() or place in source.resolve().parents:
+    place = _real(path)
+    for source in (_real(name) for name in glob(table) or [table]):  # noqa: PTH207, any glob
+        if place == source or place in source.parents:
             raise OutputError(f"{path} is or holds the table itself: choose another place")
 
 
 def refuse_existing(path: Path, *, force: bool) -> None:
     """Raise `OutputError` when something is at `path` already, unless `force`."""
+    if path.is_symlink() and not path.exists():
+        raise OutputError(f"{path} is a symbolic link that leads nowhere: choose another place")
     if path.exists() and not force:
-        raise OutputError(f"{path} exists already: choose another place, or pass --force")
+        raise _exists_already(path)
 
 
 def check_directory(path: Path, names: Collection[str], *, force: bool = False) -> None:
     """Raise `OutputError` now if `whole_directory` would refuse to write to `path` later."""
+    _put_back(path.absolute())
     refuse_existing(path, force=force)
     if not path.exists():
         return
@@ -44,6 +62,14 @@ def check_directory(path: Path, names: Collection[str], *, force: bool = False) 
         )
 
 
+def check_file(path: Path, *, force: bool = False) -> None:
+    """Raise `OutputError` now if `whole_file` would refuse to write to `path` later."""
+    refuse_existing(path, force=force)
+    if path.exists() and not path.is_file():
+        what = "a directory" if path.is_dir() else "a pipe or a device"
+        raise OutputError(f"{path} cannot be written: it is {what}, give a file")
+
+
 @contextmanager
 def whole_directory(path: Path, names: Collection[str], *, force: bool = False) -> Iterator[Path]:
     """Give a temporary directory to write into; it becomes `path` when the block ends well.
@@ -52,67 +78,151 @@ def whole_directory(path: Path, names: Collection[str], *, force: bool = False) 
     With `force` a directory is replaced only if it holds nothing but files of these names.
     """
     check_directory(path, names, force=force)
-    path = path.absolute()
     with _said_plainly(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        _sweep(path)
-        building = _beside(path)
+        building = _beside(path.absolute())
     try:
         with _said_plainly(path):
             yield building
             building.chmod(0o777 & ~_umask())
-            _swap(building, path)
+            check_directory(path, names, force=force)  # it may have appeared or changed meanwhile
+            with _not_replaced(path):
+                _swap(building, path.absolute(), force=force)
     finally:
-        shutil.rmtree(building, ignore_errors=True)
+        _remove(building)
 
 
-def whole_file(path: Path, text: str) -> None:
-    """Write a text so that the file is there whole or not at all."""
-    path = path.absolute()
+@contextmanager
+def whole_file(path: Path, *, force: bool = False, parents: bool = False) -> Iterator[Path]:
+    """Give a temporary file to write; it becomes `path` when the block ends well.
+
+    What is at `path` already, or appears there meanwhile, is replaced only with `force`. With
+    `parents` its directory is made where it is missing.
+    """
+    check_file(path, force=force)
     with _said_plainly(path):
-        if path.is_dir():
-            raise OutputError(f"{path} is a directory: give a file to write")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        building = _beside(path)
+        if parents:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        building = _beside(path.absolute())
     try:
         with _said_plainly(path):
             written = building / path.name
-            written.write_text(text, "utf-8")
-            written.replace(path)
+            yield written
+            with written.open("rb") as file:
+                os.fsync(file.fileno())
+            if force:
+                written.replace(path)
+            else:
+                with _not_replaced(path):
+                    _move(written, path)
     finally:
-        shutil.rmtree(building, ignore_errors=True)
-
-
-def _swap(building: Path, path: Path) -> None:
-    """Put `building` in the place of `path`; what was there comes back if that fails."""
-    if not path.exists():
-        building.rename(path)
-        return
-    aside = _beside(path)
-    try:
-        path.rename(aside / "old")
-        try:
-            building.rename(path)
-        except BaseException:
-            (aside / "old").rename(path)
-            raise
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
+        _remove(building)
 
 
 def _beside(path: Path) -> Path:
-    """Make a temporary sibling of `path` that says which process it belongs to."""
+    """Make a temporary sibling of `path` that says which process it belongs to.
+
+    What processes that were killed while they wrote `path` left behind is removed first.
+    """
+    for entry in _left_behind(path):
+        _remove(entry)
     owner = f"{platform.node()}-{os.getpid()}"
     return Path(tempfile.mkdtemp(prefix=f".{path.name}.{owner}.", dir=path.parent))
 
 
-def _sweep(path: Path) -> None:
-    """Remove what processes of this machine that were killed while writing `path` left behind."""
+def _swap(building: Path, path: Path, *, force: bool) -> None:
+    """Put `building` in the place of `path`; what was there comes back if that fails."""
+    if not path.exists():
+        try:
+            _move(building, path)
+        except FileExistsError:  # it has appeared just now
+            if not force:
+                raise
+        else:
+            return
+    try:
+        _renameat2(building, path, _EXCHANGE)
+    except NotImplementedError:
+        _swap_in_two_steps(building, path)
+
+
+def _swap_in_two_steps(building: Path, path: Path) -> None:
+    """Put the old output aside, then the new one in its place; `_put_back` knows what is aside."""
+    aside = _beside(path)
+    try:
+        path.rename(aside / _OLD)
+        building.rename(path)
+    except BaseException:
+        if not path.exists():
+            (aside / _OLD).rename(path)
+        raise
+    finally:
+        if path.exists():
+            _remove(aside)
+
+
+def _move(written: Path, path: Path) -> None:
+    """Rename a file or directory; `FileExistsError` if something is at `path` already."""
+    try:
+        _renameat2(written, path, _NO_REPLACE)
+    except NotImplementedError:
+        if not written.is_dir():
+            path.hardlink_to(written)
+            return
+        path.mkdir()  # only one process can; a rename then replaces what is its own and empty
+        try:
+            written.replace(path)
+        except BaseException:
+            path.rmdir()
+            raise
+
+
+def _renameat2(source: Path, target: Path, how: int) -> None:
+    """Rename as only Linux can; `NotImplementedError` where it, or the file system, cannot."""
+    call = _linux_rename()
+    if call is None:
+        raise NotImplementedError
+    if call(_HERE, os.fsencode(source), _HERE, os.fsencode(target), how) == 0:
+        return
+    number = ctypes.get_errno()
+    if number in (errno.ENOSYS, errno.EINVAL):
+        raise NotImplementedError
+    raise OSError(number, os.strerror(number), str(source), None, str(target))
+
+
+@cache
+def _linux_rename() -> Callable[[int, bytes, int, bytes, int], int] | None:
+    if sys.platform != "linux":
+        return None
+    found = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if found is None:
+        return None
+    found.argtypes = (
+        ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_uint,
+    )  # fmt: skip
+    return found  # type: ignore[no-any-return]
+
+
+def _put_back(path: Path) -> None:
+    """Put back what a process killed between the two steps of replacing `path` had put aside."""
+    with suppress(OSError):
+        for entry in _left_behind(path):
+            if (entry / _OLD).is_dir() and not path.exists():
+                _move(entry / _OLD, path)
+
+
+def _left_behind(path: Path) -> list[Path]:
+    """Return what processes of this machine that were killed while writing `path` left."""
     name = re.compile(rf"\.{re.escape(path.name)}\.{re.escape(platform.node())}-(\d+)\.\w+")
-    for entry in path.parent.iterdir():
-        found = name.fullmatch(entry.name)
-        if found and not _is_running(int(found[1])):
-            shutil.rmtree(entry, ignore_errors=True)
+    found = ((entry, name.fullmatch(entry.name)) for entry in path.parent.iterdir())
+    return [entry for entry, match in found if match and not _is_running(int(match[1]))]
+
+
+def _remove(entry: Path) -> None:
+    if entry.is_symlink():
+        entry.unlink()
+    else:
+        shutil.rmtree(entry, ignore_errors=True)
 
 
 def _is_running(process: int) -> bool:
@@ -125,12 +235,32 @@ def _is_running(process: int) -> bool:
     return True
 
 
+def _real(name: Path | str) -> Path:
+    return Path(os.path.realpath(name))  # `Path.resolve` raises at a loop of links
+
+
+def _exists_already(path: Path) -> OutputError:
+    return OutputError(f"{path} exists already: choose another place, or pass --force")
+
+
+@contextmanager
+def _not_replaced(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except FileExistsError:
+        raise _exists_already(path) from None
+
+
 @contextmanager
 def _said_plainly(path: Path) -> Iterator[None]:
     try:
         yield
+    except FileExistsError:
+        raise OutputError(
+            f"{path} cannot be written: part of its path is a file, or a link that leads nowhere"
+        ) from None
     except OSError as error:
-        raise OutputError(f"cannot write to {path}: {error.strerror or error}") from None
+        raise OutputError(f"{path} cannot be written: {error.strerror or error}") from None
 
 
 def _umask() -> int:
