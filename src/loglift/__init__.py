@@ -5,13 +5,10 @@ loglift measures it, and rewrites public values so that nothing released moves b
 a factor e^eps, while keeping as much information about them as possible.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
-from loglift._version import __version__
-
+TYPE_CHECKING = False  # as typing has it, which is slow to import
 if TYPE_CHECKING:
     from loglift._api import *
+    from loglift._version import __version__
 
 __all__ = [
     "Audit",
@@ -65,6 +62,11 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     """Load the public names at the first use of one: `import loglift` alone takes no time."""
+    # Imported here, so that the command line begins, and can be interrupted, at once.
+    from importlib import import_module  # noqa: PLC0415
+
+    if name == "__version__":
+        return import_module("loglift._version").__version__
     if not name.startswith("_"):
         api = import_module("loglift._api")
         globals().update({public: getattr(api, public) for public in api.__all__})

@@ -1,7 +1,14 @@
 """The command line, one file a command: parse, call, print, map errors to exit codes."""
 
-from __future__ import annotations
+import sys
 
-from loglift.cli._main import main
+try:
+    from loglift.cli import _interrupt
+
+    with _interrupt.AtOnce():
+        from loglift.cli._main import main
+except KeyboardInterrupt:  # before there was a handler
+    sys.stderr.write("Error: interrupted; no half-written output is left behind\n")
+    raise SystemExit(2) from None
 
 __all__ = ["main"]

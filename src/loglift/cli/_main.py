@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from contextlib import suppress
 from importlib import import_module
+from typing import Any
 
 import click
 
 from loglift._version import __version__
+from loglift.cli._interrupt import EXIT_CODE, MESSAGE, AtOnce, Told
 from loglift.errors import InputError, UnsafeError
 
 # Each is a module of this package with a click command of the same name, loaded when it is called.
@@ -43,52 +44,42 @@ class _Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
+    def main(self, *args: Any, **options: Any) -> Any:
+        with AtOnce():
+            return super().main(*args, **options)
+
     def invoke(self, ctx: click.Context) -> object:
-        told = _Told()
-        with suppress(ValueError):  # only the main thread can be told of signals
-            signal.signal(signal.SIGTERM, told)
-            signal.signal(signal.SIGINT, told)
-        try:
-            result = super().invoke(ctx)
-            if sys.stdout is not None:  # it is None where standard output is closed
-                sys.stdout.flush()
-        except InputError as error:
-            _say(error)
-            ctx.exit(EXIT_BAD_INPUT)
-        except UnsafeError as error:
-            _say(error)
-            ctx.exit(EXIT_UNSAFE)
-        except KeyboardInterrupt:
-            _interrupted(ctx)
-        except BrokenPipeError:  # the reader of our output has left: nothing to tell anyone
-            _close_stdout()
-        except (OSError, UnicodeError) as error:
-            _say(error)
-            _close_stdout()
-            ctx.exit(EXIT_BAD_INPUT)
-        except Exception:
-            if not told.to_stop:  # libraries make errors of their own out of an interrupt
-                raise
-            _interrupted(ctx)
-        else:
-            return result
-        return None
-
-
-class _Told:
-    """A handler of signals that interrupts, and remembers that it did."""
-
-    def __init__(self) -> None:
-        self.to_stop = False
-
-    def __call__(self, _number: int, _frame: object) -> None:
-        self.to_stop = True
-        raise KeyboardInterrupt
+        with Told() as told:
+            try:
+                result = super().invoke(ctx)
+                if sys.stdout is not None:  # it is None where standard output is closed
+                    sys.stdout.flush()
+            except InputError as error:
+                _say(error)
+                ctx.exit(EXIT_BAD_INPUT)
+            except UnsafeError as error:
+                _say(error)
+                ctx.exit(EXIT_UNSAFE)
+            except KeyboardInterrupt:
+                _interrupted(ctx)
+            except BrokenPipeError:  # the reader of our output has left: nothing to tell anyone
+                _close_stdout()
+            except (OSError, UnicodeError) as error:
+                _say(error)
+                _close_stdout()
+                ctx.exit(EXIT_BAD_INPUT)
+            except Exception:
+                if not told.to_stop:  # libraries make errors of their own out of an interrupt
+                    raise
+                _interrupted(ctx)
+            else:
+                return result
+            return None
 
 
 def _interrupted(ctx: click.Context) -> None:
-    _say("interrupted; no half-written output is left behind")
-    ctx.exit(EXIT_BAD_INPUT)
+    _say(MESSAGE)
+    ctx.exit(EXIT_CODE)
 
 
 def _say(error: object) -> None:

@@ -1,0 +1,149 @@
+"""Ctrl-C at any moment, from the first one on: one line, exit code 2, no traceback."""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from loglift.cli._interrupt import MESSAGE, AtOnce, Told
+
+LINE = f"Error: {MESSAGE}\n"
+RUN = "from loglift.cli import main\nmain()"
+# Interrupts the program when it imports a module for the first time.
+INTERRUPTED = """
+import os, sys
+name, number = sys.argv.pop(1), int(sys.argv.pop(1))
+def at(event, arguments):
+    if event == "import" and arguments[0] == name and name not in sys.modules:
+        sys.stdout.write("interrupted\\n")
+        sys.stdout.flush()
+        os.kill(os.getpid(), number)
+sys.addaudithook(at)
+"""
+MODULES = [
+    "loglift.cli._interrupt",
+    "signal",
+    "loglift.cli._main",
+    "click",
+    "click.core",
+    "uuid",
+    "loglift.errors",
+    "loglift.cli._options",
+    "loglift.pipeline",
+    "numpy",
+    "numpy._core._multiarray_umath",
+    "rich.console",
+    "duckdb",
+    "narwhals",
+    "loglift.tables.counting",
+]
+
+
+@pytest.fixture
+def audit(tmp_path):
+    (tmp_path / "t.csv").write_text("x,s\n" + "a,0\nb,1\na,1\n" * 20)
+    return ["audit", str(tmp_path / "t.csv"), "-s", "s", "-p", "x"]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_an_interrupt_while_a_module_is_imported_is_one_line(audit, module):
+    number = str(int(signal.SIGINT))
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED + RUN, module, number, *audit],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "interrupted" in done.stdout, "the module is not imported any more: take it off the list"
+    assert (done.returncode, done.stderr) == (2, LINE)
+
+
+def test_a_request_to_end_while_modules_are_imported_is_one_line(audit):
+    number = str(int(signal.SIGTERM))
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED + RUN, "click", number, *audit],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (2, LINE)
+
+
+@pytest.mark.parametrize("delay", [*range(10, 100, 10), *range(100, 500, 50)])
+def test_an_interrupt_at_any_moment_is_one_line(audit, delay):
+    """Before the command has begun, Python says in its own words that it was interrupted."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", RUN, *audit],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(delay / 1000)
+    process.send_signal(signal.SIGINT)
+    error = process.communicate()[1]
+    if "Traceback" in error:
+        assert not re.search(r"click|_main\.py|cli/audit\.py|pipeline\.py|numpy", error)
+    else:
+        assert (process.returncode, error) in ((2, LINE), (0, ""), (-signal.SIGINT, ""))
+
+
+def test_an_interrupt_that_a_callback_swallows_comes_again():
+    """Python can only report an exception in a callback, such as a finaliser, and go on."""
+
+    class Final:
+        def __del__(self):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.001)
+
+    before, hook = signal.getsignal(signal.SIGINT), sys.unraisablehook
+    waited = []
+
+    def work():
+        Final()
+        gc.collect()
+        for _ in range(500):
+            waited.append(True)
+            time.sleep(0.01)
+
+    try:
+        with AtOnce(), Told() as told, pytest.raises(KeyboardInterrupt):
+            work()
+        assert told.to_stop
+        assert len(waited) < 500
+        assert sys.unraisablehook is hook
+    finally:
+        assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_other_exceptions_in_callbacks_are_reported_as_ever(monkeypatch):
+    class Final:
+        def __del__(self):
+            raise ValueError
+
+    reported = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda found: reported.append(found.exc_type))
+    with AtOnce(), Told():
+        Final()
+    assert reported == [ValueError]
+
+
+def test_in_another_thread_signals_are_left_alone():
+    before, found = signal.getsignal(signal.SIGINT), []
+
+    def work():
+        with AtOnce(), Told():
+            found.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert found == [before]
+    assert signal.getsignal(signal.SIGINT) is before
