@@ -89,3 +89,59 @@ def test_the_two_parts_cover_the_alphabet(joint, bound):
     parts = bipartition(joint, bound)
     both = np.concatenate([parts.low_risk, parts.high_risk])
     assert sorted(both) == list(range(joint.shape[0]))
+
+
+@given(joints(), bounds())
+def test_what_a_safe_row_says_is_within_its_range_of_belief(joint, bound):
+    probabilities = joint / joint.sum()
+    prior = probabilities.sum(axis=0)
+    safe = probabilities[safe_rows(probabilities, bound)]
+    ranges = np.array([bound.belief_range(float(p)) for p in prior])
+    beliefs = safe / safe.sum(axis=1, keepdims=True)
+    assert (ranges[:, 0] - 1e-9 <= beliefs).all()
+    assert (beliefs <= ranges[:, 1] + 1e-9).all()
+
+
+@given(joints(), bounds())
+def test_both_ends_of_the_range_of_belief_are_reached(joint, bound):
+    """A posterior within the bound has the belief of each end: no smaller range would be true."""
+    prior = joint.sum(axis=0) / joint.sum()
+    for s, p in enumerate(prior):
+        for end in bound.belief_range(float(p)):
+            assert 0 <= end <= 1
+            rest = (1 - end) / (1 - p) if p < 1 else 1.0
+            posterior = np.where(np.arange(prior.size) == s, end, prior * rest)
+            assert posterior.sum() == pytest.approx(1)
+            assert bound.least * (1 - 1e-9) <= min(posterior / prior)
+            assert max(posterior / prior) <= bound.most * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("bound", "prior", "least", "most"),
+    [
+        (Bound.symmetric(1), 0.5, 0.1839397, 0.8160603),  # e^-1 / 2: certainty is out of reach
+        (Bound.symmetric(1), 0.01, 0.0036788, 0.0271828),
+        (Bound(math.inf, 0.25), 0.5, 0.3579873, 0.6420127),  # what others may gain is limited, too
+        (Bound(math.inf, 1), 0.5, 0.0, 1.0),
+        (Bound(1, math.inf), 0.5, 0.1839397, 0.8160603),
+        (Bound(1, math.inf), 1.0, 1.0, 1.0),
+        (Bound.symmetric(0), 0.3, 0.3, 0.3),
+    ],
+)
+def test_ranges_of_belief_by_hand(bound, prior, least, most):
+    assert bound.belief_range(prior) == pytest.approx((least, most), abs=1e-7)
+
+
+@pytest.mark.parametrize("eps", [229, 231, 700, 709, 1e4, 1e308])
+def test_the_widest_bounds_rule_out_zeros_and_nothing_else(eps):
+    counts = np.array([[2**40, 1], [1, 2**40], [3, 0]])
+    assert safe_rows(Joint(counts).scaled, Bound.symmetric(eps)).tolist() == [True, True, False]
+    tiny = Joint([[1e-59, 0.5], [0.5, 1e-59]])
+    assert safe_rows(tiny.scaled, Bound.symmetric(eps)).all()
+
+
+def test_a_finite_side_stays_finite_when_multiplied():
+    assert Bound(0.5, math.inf).times(3) == Bound(1.5, math.inf)
+    wide = Bound(1e308, 0.0).times(3)
+    assert math.isfinite(wide.lower)
+    assert wide.upper == 0

@@ -4,10 +4,12 @@ from datetime import datetime
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 
-from loglift import InputError, Joint, JointError
+from loglift import InputError, Joint, JointError, merge
+from loglift.cells import dense
 from loglift.joint import as_distribution
 from strategies import joints
 
@@ -150,3 +152,56 @@ def test_scaling_changes_no_ratio(mass):
 def test_bad_distributions_are_refused(mass):
     with pytest.raises(JointError):
         as_distribution(mass)
+
+
+FRAME = pd.DataFrame(
+    {
+        "x": ["a", "b", "c", "a", "b", "c"] * 4,
+        "y": [1, 2] * 12,
+        "s": ["u", "v", "u", "u", "v", "v"] * 4,
+        "t": [True, False, True] * 8,
+    }
+)
+
+
+@pytest.mark.parametrize("public", ["x", ["x", "y"]])
+@pytest.mark.parametrize("sensitive", ["s", ["s", "t"], "t"])
+def test_a_crosstab_gives_its_labels(public, sensitive):
+    columns = [
+        [FRAME[name] for name in ([n] if isinstance(n, str) else n)] for n in (public, sensitive)
+    ]
+    crosstab = pd.crosstab(*columns)
+    joint = Joint(crosstab)
+    counted = Joint.from_table(FRAME, public=public, sensitive=sensitive)
+    assert joint.public == counted.public
+    assert joint.sensitive == counted.sensitive
+    np.testing.assert_array_equal(joint.mass, dense(counted.mass))
+    assert merge(crosstab, 0.5).public == joint.public
+
+
+def test_given_labels_go_before_those_of_a_frame():
+    crosstab = pd.crosstab(FRAME.x, FRAME.s)
+    assert Joint(crosstab, public=[1, 2, 3]).public == (1, 2, 3)
+    assert Joint(crosstab, public=[1, 2, 3]).sensitive == ("u", "v")
+    assert Joint(crosstab.to_numpy()).public == (0, 1, 2)
+    assert Joint([[1, 2], [3, 4]]).public == (0, 1)
+
+
+def test_dropped_rows_of_a_frame_take_their_labels_along():
+    crosstab = pd.DataFrame([[1, 2], [0, 0], [3, 4]], index=list("abc"), columns=list("uv"))
+    assert Joint(crosstab, empty_public="drop").public == ("a", "c")
+
+
+@pytest.mark.parametrize("options", [{}, {"normalize": True}])
+@pytest.mark.parametrize("rows", [FRAME.x, [FRAME.x, FRAME.y]], ids=["one", "two"])
+def test_margins_of_a_crosstab_are_refused(rows, options):
+    with pytest.raises(JointError, match=r"the row .*'All'.* is the sum of the others"):
+        Joint(pd.crosstab(rows, FRAME.s, margins=True, **options))
+    with pytest.raises(JointError, match="the column 'All' is the sum of the others"):
+        Joint(pd.crosstab(FRAME.x, FRAME.s, margins=True, **options).iloc[:-1])
+
+
+def test_a_value_that_is_called_all_is_a_value():
+    crosstab = pd.DataFrame([[1, 2], [3, 5]], index=["some", "All"], columns=["u", "All"])
+    assert Joint(crosstab).public == ("some", "All")
+    assert Joint(crosstab.iloc[1:]).public == ("All",)

@@ -128,7 +128,9 @@ def test_a_channel_never_leaks_more_than_the_values_themselves(case):
     """Data processing for the largest lift: S - X - Y."""
     joint, channel = case
     bound = Bound.symmetric(1)
-    mechanism = channel_mechanism(Joint(joint), channel, bound, method="any", upper_bound=9)
+    mechanism = channel_mechanism(
+        Joint(joint), channel, bound, method="any", upper_bound=9, scope="release"
+    )
     assert mechanism.leakage <= omega(joint).max() + 1e-9
 
 

@@ -16,6 +16,7 @@ certificate is checked without it, in exact arithmetic.
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +30,7 @@ from loglift.joint import FloatArray, IntArray, Joint, as_joint
 TOLERANCE = 1e-12
 
 # Below every positive lift a joint can have (see SMALLEST_SHARE), so that a finite lower bound
-# of any size rules zeros out and nothing else.
+# of any size rules zeros out and nothing else. Its inverse is above every lift.
 _LEAST_LIFT = 1e-100
 
 
@@ -55,6 +56,14 @@ class Bound:
         side = _checked_side(eps, "eps")
         return cls(lower=side, upper=side)
 
+    def times(self, factor: float) -> Bound:
+        """Return the bound with both sides multiplied; a finite side stays finite."""
+        sides = (
+            side if math.isinf(side) else min(factor * side, sys.float_info.max)
+            for side in (self.lower, self.upper)
+        )
+        return Bound(*sides)
+
     @property
     def least(self) -> float:
         """e^-lower with the tolerance: the least lift that is safe; zero when lower is infinite."""
@@ -64,8 +73,29 @@ class Bound:
 
     @property
     def most(self) -> float:
-        """e^upper with the tolerance: the largest lift that is safe."""
-        return _exp(self.upper) * (1 + TOLERANCE)
+        """e^upper with the tolerance: the largest lift that is safe; infinite beyond every lift.
+
+        So that no product with a mass overflows.
+        """
+        if self.upper > -math.log(_LEAST_LIFT):
+            return math.inf
+        return math.exp(self.upper) * (1 + TOLERANCE)
+
+    def belief_range(self, prior: float) -> tuple[float, float]:
+        """The least and the most that p(s|y) can be for a sensitive value of share p(s) = `prior`.
+
+        Its own limits are p e^-lower <= p' <= p e^upper. Those of all other sensitive values add
+        up to limits on 1 - p', which keep it between 1 - (1-p) e^upper and 1 - (1-p) e^-lower: no
+        value becomes certain while the others must keep a part of their shares. Both ends of the
+        range are reached by scaling all other values alike.
+        """
+        if prior == 1:
+            return 1.0, 1.0
+        others = 1 - prior
+        return (
+            max(prior * self.least, 1 - others * self.most),
+            min(prior * self.most, 1 - others * self.least),
+        )
 
     def is_safe(self, mass: FloatArray, expected: FloatArray) -> NDArray[np.bool_]:
         """Which rows are safe: least * expected <= mass <= most * expected in every column.
@@ -116,10 +146,3 @@ def _checked_side(value: Any, name: str) -> float:
     if math.isnan(number) or number < 0:
         raise BoundError(f"{name} must be zero or more, got {value}: it is a size of log-lift")
     return number
-
-
-def _exp(power: float) -> float:
-    try:
-        return math.exp(power)
-    except OverflowError:
-        return math.inf

@@ -32,6 +32,9 @@ SMALLEST_SHARE = 1e-60
 # How far a probability vector given as floats may be from summing to one.
 SUM_TOLERANCE = 1e-9
 
+# What pandas.crosstab calls the row and the column of sums.
+_MARGIN = "All"
+
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Joint:
@@ -43,8 +46,10 @@ class Joint:
         Counts, probabilities or weights, shape (public values, sensitive values). Integers stay
         integers; any other mass may have any positive total and is normalised where a
         probability is needed. A sparse matrix of SciPy is held as `Cells`: only what is not zero.
+        A frame with an index, such as `pandas.crosstab` makes, also gives the labels; its margins
+        are refused.
     public, sensitive
-        Labels of the rows and columns; 0, 1, 2, ... when not given.
+        Labels of the rows and columns; when not given, those of a frame, or 0, 1, 2, ...
     empty_public, empty_sensitive
         What to do with a row (column) whose mass is zero, for which no lift is defined:
         "refuse" raises `JointError`, "drop" leaves it out.
@@ -74,6 +79,11 @@ class Joint:
     ) -> None:
         sparse = cells_of(mass)
         array: Mass = _checked_mass(mass) if sparse is None else _checked_cells(sparse)
+        frame: Any = mass if _is_frame(mass) else None
+        if frame is not None:
+            _refuse_margins(frame, array)
+            public = frame.index.tolist() if public is None else public
+            sensitive = frame.columns.tolist() if sensitive is None else sensitive
         rows = _checked_labels(public, array.shape[0], "public")
         columns = _checked_labels(sensitive, array.shape[1], "sensitive")
         keep_rows = _nonempty(array.sum(axis=1), rows, empty_public, "public")
@@ -196,6 +206,24 @@ def as_channel(channel: ArrayLike, inputs: int) -> FloatArray:
             f"a row of the channel is off by {off:.3g} from summing to 1: divide rows by their sums"
         )
     return array
+
+
+def _is_frame(mass: Any) -> bool:
+    """Whether a mass has labels of its own; pandas is not imported to ask."""
+    return all(hasattr(getattr(mass, axis, None), "tolist") for axis in ("index", "columns"))
+
+
+def _refuse_margins(frame: Any, mass: Mass) -> None:
+    """Refuse a last row or column 'All' that is the sum of the others."""
+    rows = dense(mass)
+    for side, labels, cells in (("row", frame.index, rows), ("column", frame.columns, rows.T)):
+        last = labels.tolist()[-1]
+        name = last[0] if isinstance(last, tuple) and last else last
+        if name == _MARGIN and len(cells) > 1 and np.allclose(cells[-1], cells[:-1].sum(axis=0)):
+            raise JointError(
+                f"the {side} {last!r} is the sum of the others, not a value: make the crosstab "
+                "without margins"
+            )
 
 
 def _checked_cells(cells: Cells) -> Cells:

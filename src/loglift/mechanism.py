@@ -47,7 +47,11 @@ class Mechanism:
     nmil
         1 - I(X;Y)/H(X): the share of information lost.
     upper_bound
-        The best utility any mechanism of this kind could have within the bound, as proven.
+        The most utility that is proven possible, nats, for the releases `upper_bound_scope` names.
+    upper_bound_scope
+        Over which releases it is proven, in words that complete "no ... can keep more": with
+        `min_count`, `groups`, over="high-risk" or "ordered" a release without the restriction may
+        keep more.
 
     """
 
@@ -61,6 +65,7 @@ class Mechanism:
     utility: float
     nmil: float
     upper_bound: float
+    upper_bound_scope: str
 
     def __repr__(self) -> str:
         state = "safe" if self.safe else "NOT SAFE"
@@ -71,7 +76,7 @@ class Mechanism:
 
     @property
     def optimal(self) -> bool:
-        """Whether the utility is proven to be the best of its kind, to one part in 10^9.
+        """Whether no release that `upper_bound_scope` names keeps more, to one part in 10^9.
 
         A difference of 10^-12 nats is rounding.
         """
@@ -136,20 +141,20 @@ def released(joint: Joint, labels: IntArray | None, channel: FloatArray | None) 
 
 
 def partition_mechanism(
-    joint: Joint, labels: IntArray, bound: Bound, *, method: str, upper_bound: float
+    joint: Joint, labels: IntArray, bound: Bound, *, method: str, upper_bound: float, scope: str
 ) -> Mechanism:
     """Measure a partition, given as canonical block numbers, on the joint it was chosen for."""
     utility = entropy(block_sums(joint.p_public, labels))
-    return _measured(joint, frozen(labels), None, bound, method, utility, upper_bound)
+    return _measured(joint, frozen(labels), None, bound, method, utility, upper_bound, scope)
 
 
 def channel_mechanism(
-    joint: Joint, channel: ArrayLike, bound: Bound, *, method: str, upper_bound: float
+    joint: Joint, channel: ArrayLike, bound: Bound, *, method: str, upper_bound: float, scope: str
 ) -> Mechanism:
     """Measure a channel p(y|x) on the joint it was chosen for."""
     rows = as_channel(channel, inputs=joint.mass.shape[0])
     utility = mutual_information(joint.p_public, rows)
-    return _measured(joint, None, frozen(rows), bound, method, utility, upper_bound)
+    return _measured(joint, None, frozen(rows), bound, method, utility, upper_bound, scope)
 
 
 def _measured(
@@ -160,6 +165,7 @@ def _measured(
     method: str,
     utility: float,
     upper_bound: float,
+    scope: str,
 ) -> Mechanism:
     try:
         shown = released(joint, labels, channel)
@@ -177,4 +183,5 @@ def _measured(
         utility=utility,
         nmil=nmil(utility, entropy(joint.p_public)),
         upper_bound=upper_bound,
+        upper_bound_scope=scope,
     )

@@ -15,6 +15,7 @@ from loglift.joint import IntArray, Joint, as_joint
 from loglift.measures.partition import canonical
 from loglift.mechanism import Mechanism, channel_mechanism, refuse_dense
 from loglift.randomizing.optimum import Options, Progress, optimum
+from loglift.scope import ALL_RELEASES
 from loglift.solve import check_whole, checked_mass
 
 # Two bounds on the utility this close, in nats, differ by rounding only.
@@ -73,7 +74,12 @@ def randomize(
         on_progress=on_progress,
     )
     made = channel_mechanism(
-        given, found.channel, bound, method="randomized", upper_bound=found.upper_bound
+        given,
+        found.channel,
+        bound,
+        method="randomized",
+        upper_bound=found.upper_bound,
+        scope=ALL_RELEASES,
     )
     if made.upper_bound <= made.utility + _ROUNDING:
         return replace(made, upper_bound=made.utility)

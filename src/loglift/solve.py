@@ -39,9 +39,11 @@ from loglift.merging.minimum import fill_up
 from loglift.merging.ordered import ordered
 from loglift.merging.search import default_iterations
 from loglift.merging.searching import Searcher
+from loglift.scope import ALL_MERGINGS, merging_scope
 
 Method: TypeAlias = Literal["search", "exact", "ordered", "greedy", "complete"]
 Over: TypeAlias = Literal["all", "high-risk"]
+SEARCHING = frozenset({"search", "exact"})  # methods that improve a partition step by step
 
 
 def merge(
@@ -77,7 +79,7 @@ def merge(
     over
         "all" may merge any values, and always ends safe (it implies `absorb`); "high-risk" leaves
         low-risk values alone, as the paper does, and may end unsafe. By default "all" for
-        "search" and "exact", and what `absorb` says for the others.
+        "search" and "exact", and what `absorb` says for the others. "ordered" takes "all" only.
     min_count
         The least mass of every block, on the scale of the joint (records, for counts).
     groups
@@ -103,15 +105,21 @@ def merge(
     """
     given, bound = as_joint(joint), as_bound(eps)
     check_choice(method, get_args(Method), "method")
-    if over is not None:
-        check_choice(over, get_args(Over), "over")
+    check_over(method, over)
     if not isinstance(absorb, bool):
         raise MechanismError(f"absorb must be True or False, got {absorb!r}")
+    _refuse_unused(method, absorb, over, start=start, iterations=iterations, time_limit=time_limit)
     least = checked_mass(given, min_count)
     among = _checked_groups(given, bound, groups, least, runs=method == "ordered")
+    scope = merging_scope(
+        method,
+        high_risk_only=over == "high-risk",
+        least=least > 0,
+        grouped=len(among.names) > 1,
+    )
     if method == "ordered":
-        return _ordered(given, bound, least, among)
-    if method in ("search", "exact"):
+        return _ordered(given, bound, least, among, scope)
+    if method in SEARCHING:
         searcher = _searcher(given, bound, over, least, start, iterations, seed, time_limit)
         solve = searcher.prove if method == "exact" else searcher.search
         proof = solve(given.scaled, among)
@@ -122,10 +130,21 @@ def merge(
         unmet, most = least, math.inf
     if unmet > 0:
         labels = _filled_up(given, labels, unmet, among)
-    made = partition_mechanism(given, labels, bound, method=method, upper_bound=most)
+    made = partition_mechanism(given, labels, bound, method=method, upper_bound=most, scope=scope)
     if made.optimal:
         return made
     return replace(made, upper_bound=min(most, ceiling_in_groups(given.scaled, bound, among)))
+
+
+def _refuse_unused(method: Method, absorb: bool, over: Over | None, **searching: object) -> None:
+    """Raise if an option does not go with the method, or with another: none is dropped."""
+    unused = [name for name, value in searching.items() if value is not None]
+    if method not in SEARCHING and unused:
+        raise MechanismError(f"{unused[0]} is for search and exact: leave it out with {method}")
+    if absorb and method not in ("greedy", "complete"):
+        raise MechanismError(f"absorb is for greedy and complete: leave it out with {method}")
+    if over == "high-risk" and absorb:
+        raise MechanismError("over='high-risk' and absorb contradict each other: give only one")
 
 
 def _checked_groups(
@@ -141,7 +160,7 @@ def _checked_groups(
     return among
 
 
-def _ordered(given: Joint, bound: Bound, least: float, among: Groups) -> Mechanism:
+def _ordered(given: Joint, bound: Bound, least: float, among: Groups, scope: str) -> Mechanism:
     """The best partition into runs of rows; its utility is the most any of that kind has."""
     scaled_least = least * float(given.scaled.sum()) / given.total
     labels = in_groups(
@@ -150,7 +169,9 @@ def _ordered(given: Joint, bound: Bound, least: float, among: Groups) -> Mechani
         lambda mass, rows, _: ordered(mass, bound, least=scaled_least, rows=rows),
     )
     most = entropy(block_sums(given.p_public, labels))
-    return partition_mechanism(given, labels, bound, method="ordered", upper_bound=most)
+    return partition_mechanism(
+        given, labels, bound, method="ordered", upper_bound=most, scope=scope
+    )
 
 
 def _by_omega(
@@ -217,6 +238,17 @@ def check_choice(value: object, choices: tuple[str, ...], name: str) -> None:
     """Refuse what is none of the choices."""
     if not isinstance(value, str) or value not in choices:
         raise MechanismError(f"no {name} {value!r}: choose one of {', '.join(choices)}")
+
+
+def check_over(method: str, over: str | None) -> None:
+    """Raise if `over` does not exist, or if the method would ignore it."""
+    if over is not None:
+        check_choice(over, get_args(Over), "over")
+    if method == "ordered" and over == "high-risk":
+        raise MechanismError(
+            "runs of an ordered column may have to hold low-risk values too: use over='all' "
+            "(--over all) with 'ordered', or 'search' with over='high-risk'"
+        )
 
 
 def check_whole(**numbers: int | None) -> None:
@@ -295,7 +327,9 @@ def merge_subsets(
     labels = labels_of(parts, size)
     most = ceiling(given.scaled, bound)
     if releases is None:
-        return partition_mechanism(given, labels, bound, method=method, upper_bound=most)
+        return partition_mechanism(
+            given, labels, bound, method=method, upper_bound=most, scope=ALL_MERGINGS
+        )
     rules = _as_rules(releases, len(parts))
     refuse_dense(size, size)
     channel = np.eye(size)
@@ -303,7 +337,9 @@ def merge_subsets(
         rows = as_rows(subset, size)
         channel[rows] = 0
         channel[np.ix_(rows, rows)] = _release_rule(release, rows.size)
-    return channel_mechanism(given, channel, bound, method=method, upper_bound=most)
+    return channel_mechanism(
+        given, channel, bound, method=method, upper_bound=most, scope=ALL_MERGINGS
+    )
 
 
 def _as_rules(releases: Iterable[ArrayLike], subsets: int) -> list[ArrayLike]:

@@ -69,7 +69,7 @@ def test_no_partition_keeps_more_than_the_ceiling(seed):
 
 
 def test_no_safe_block_exceeds_its_prices():
-    rng = np.random.default_rng(5)
+    rng, safe = np.random.default_rng(5), 0
     for _ in range(30):
         mass, bound = rng.random((8, 3)) ** 3, random_bound(rng)
         p, price = mass.sum(axis=1) / mass.sum(), prices(mass, bound)
@@ -77,7 +77,9 @@ def test_no_safe_block_exceeds_its_prices():
             block = [x for x in range(8) if mask >> x & 1]
             shown = mass[block].sum(axis=0) * mass.sum()
             if bound.is_safe(shown, mass[block].sum() * mass.sum(axis=0)):
+                safe += 1
                 assert -p[block].sum() * np.log(p[block].sum()) <= price[block].sum() + 1e-12
+    assert safe > 100
 
 
 def test_pricing_lists_every_block_above_a_threshold():
@@ -100,7 +102,7 @@ def test_pricing_lists_every_block_above_a_threshold():
 
 @pytest.mark.parametrize("patience", [1, 2, 5, 10_000])
 def test_a_walk_bounds_what_it_has_not_seen(patience):
-    rng = np.random.default_rng(patience)
+    rng, done = np.random.default_rng(patience), 0
     for _ in range(40):
         counts = rng.integers(0, 5, (8, 3)) + np.eye(8, 3, dtype=np.int64)
         counts[:, 2] += counts.sum(axis=1) == 0
@@ -119,8 +121,10 @@ def test_a_walk_bounds_what_it_has_not_seen(patience):
             most = best[pricing.item(leader)]
             assert walked.most >= most - 1e-12
             if walked.done and most > 1e-9:
+                done += 1
                 assert walked.most == pytest.approx(most, abs=1e-12)
                 assert items.utility(walked.block) - walked.block @ duals == pytest.approx(most)
+    assert done > 0
 
 
 def test_rounds_of_pricing_are_a_proof(monkeypatch):

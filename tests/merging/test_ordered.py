@@ -36,6 +36,19 @@ def test_equals_trying_all_cuts(joint, bound):
     assert found.utility <= merge(joint, bound, iterations=300).utility + 1e-6
 
 
+@pytest.mark.parametrize("eps", [20, 30, 50, 231, 700, 1e308])
+@pytest.mark.parametrize("size", [30, 300])
+def test_a_wide_bound_still_rules_zeros_out(eps, size):
+    """A run without a sensitive value lacks next to nothing of a lift of e^-30."""
+    rng = np.random.default_rng(size)
+    counts = rng.integers(0, 50, (size, 3)) * (rng.random((size, 3)) < 0.4)
+    counts[:, 0] += counts.sum(axis=1) == 0
+    found = merge(counts, eps, "ordered")
+    assert found.safe
+    wide = Bound.symmetric(15)  # rules out zeros and nothing else here, by more than rounding
+    assert found.utility == pytest.approx(merge(counts, wide, "ordered").utility, rel=1e-12)
+
+
 @given(joints())
 def test_min_count_is_honoured(joint):
     least = 0.3 * joint.sum()

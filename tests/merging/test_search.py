@@ -51,7 +51,7 @@ def test_small_alphabets_reach_the_optimum(joint, bound):
 @pytest.mark.parametrize("eps", [0.25, 0.5, 1.0, 2.0])
 def test_blocks_that_are_regrouped_cannot_be_regrouped_better(eps):
     """The dynamic programme finds what trying all partitions of the pool finds."""
-    bound = Bound.symmetric(eps)
+    bound, solved = Bound.symmetric(eps), 0
     for joint in draw_joints(5, seed=9):
         problem, pool = problem_of(joint, bound, 0.0), np.arange(8)
         labels = np.empty_like(pool)
@@ -66,9 +66,11 @@ def test_blocks_that_are_regrouped_cannot_be_regrouped_better(eps):
                 p = block_sums(problem.p[:8], np.array(trial))
                 best = max(best, float(-(p * np.log(p)).sum()))
         if best > -math.inf:
+            solved += 1
             assert found == pytest.approx(best)
             p = block_sums(problem.p[:8], canonical(labels))
             assert -(p * np.log(p)).sum() == pytest.approx(best)
+    assert solved > 0
 
 
 def test_the_papers_size_is_solved_to_within_one_percent_of_the_optimum():
@@ -170,7 +172,8 @@ def test_high_risk_values_alone_leave_low_risk_ones_alone():
 @given(joints(), bounds(), st.floats(0.05, 1), st.sampled_from(["search", "greedy", "complete"]))
 def test_min_count_holds_among_high_risk_values_too(joint, bound, share, method):
     least = share * joint.sum()
-    found = merge(joint, bound, method, over="high-risk", min_count=least, iterations=20)
+    brief = {"iterations": 20} if method == "search" else {}
+    found = merge(joint, bound, method, over="high-risk", min_count=least, **brief)
     assert block_sums(joint.sum(axis=1), found.labels).min() >= least * (1 - 1e-9)
 
 

@@ -23,6 +23,7 @@ from loglift import (
 )
 from loglift.measures import mutual_information
 from loglift.paper.experiment import draw_joints
+from loglift.randomizing.master import Master
 from strategies import bounds, count_joints, joints, positive_joints
 
 
@@ -196,3 +197,38 @@ def test_rare_sensitive_values_lose_nothing_between_the_program_and_the_channel(
     found = randomize(counts, 1, rounds=25, on_progress=told.append)
     assert found.safe
     assert found.utility == pytest.approx(told[-1].utility, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("shape", "seed", "eps"),
+    [((30, 7), 0, 1e-9), ((40, 5), 0, 2e-9), ((25, 2), 1, 1e-8), ((16, 14), 1, 1e-8)],
+)
+def test_posteriors_that_hardly_differ_are_solved(shape, seed, eps):
+    """Here HiGHS finds no solution with its least tolerance."""
+    rng = np.random.default_rng(seed)
+    counts = rng.multinomial(3000, rng.dirichlet(np.full(math.prod(shape), 0.5))).reshape(shape)
+    found = randomize(counts[counts.any(axis=1)], eps)
+    assert found.safe
+    assert found.utility <= found.upper_bound
+
+
+@pytest.mark.parametrize(
+    "eps", [0, 5e-324, 1e-300, 1e-15, 1e-13, 1e-12, 1e-11, 1e-9, 700, 1e4, 1e308]
+)
+def test_no_bound_is_too_extreme(eps):
+    counts = np.random.default_rng(0).integers(1, 60, (12, 4))
+    found = randomize(counts, eps)
+    assert found.safe
+    assert found.utility >= randomize(counts, 0).utility - 1e-6
+    assert found.upper_bound >= found.utility
+    assert eps < 1 or found.nmil == 0
+
+
+def test_without_a_solution_the_release_is_constant(monkeypatch):
+    monkeypatch.setattr(Master, "_optimal", False)
+    joint = np.random.default_rng(2).random((6, 3))
+    found = randomize(joint, 0.3)
+    assert found.safe
+    assert found.utility >= merge(joint, 0.3).utility - 1e-9
+    assert found.upper_bound >= found.utility
+    assert randomize(joint, 0.01).safe

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loglift.bound import Bound
 from loglift.confidence.lifts import excess_bound
 from loglift.confidence.needed import scaled, times_needed
 from loglift.confidence.planning import Plan
@@ -53,7 +52,7 @@ def _coarse(plan: Plan) -> Iterator[tuple[IntArray, bool]]:
     joint = Joint(np.hstack(plan.tables), empty_sensitive="drop")
     total = int(plan.tables[0].sum())
     for factor in (*_TIGHTER, *_WIDER):
-        working = Bound(plan.bound.lower * factor, plan.bound.upper * factor)
+        working = plan.bound.times(factor)
         for share in _LEAST:
             labels = plan.merge(joint, working, max(plan.least, share * total))
             if labels.max() > 0:

@@ -36,6 +36,7 @@ CUSHIONS = (4.0, 3.0, 2.5, 2.0, 1.5, 1.0, 0.5, 0.0)
 # that could be certified only with this share of the spread.
 MARGINS = (0.15, 0.3, 0.45, 0.6, 0.75, 0.9)
 MASSES, FILL = 8, 0.5
+_LEAST_SPREAD = 0.1  # standard deviations: at confidence 0.5 a limit has no spread at all
 _FAINTEST = 1e-100  # the smallest error that limits are computed for
 HOPELESS = 0.4  # share of failing blocks beyond which merging them is not worth the time
 
@@ -94,17 +95,20 @@ def _pool(plan: Plan) -> Iterator[tuple[Bound, IntArray]]:
     """Partitions within tighter working bounds, each with several least masses of a block.
 
     A count k falls by at most the share 1 - e^-d if k >= (z / (1 - e^-d))^2; the rarest sensitive
-    value of a block has about its prior share of the block's records.
+    value of a block has about its prior share of the block's records. One that the choosing
+    records lack is taken to have one of them.
     """
     joint = Joint(np.hstack(plan.tables), empty_sensitive="drop")
     total = int(plan.tables[0].sum())
-    rarest = min(float((table.sum(axis=0) / table.sum()).min()) for table in plan.tables)
+    rarest = max(1, min(int(table.sum(axis=0).min()) for table in plan.tables)) / total
     size = min(side for side in (plan.bound.lower, plan.bound.upper) if math.isfinite(side))
     fewest, most = (-NormalDist().inv_cdf(plan.level(c)) for c in (CUSHIONS[-1], CUSHIONS[0]))
-    for z in np.geomspace(most, FILL * fewest, MASSES):  # coarse ones first
-        for share in MARGINS if size > 0 else ():
-            count = (float(z) / -math.expm1(-share * size)) ** 2
-            least = max(plan.least, count / rarest / plan.times)
+    finest = max(FILL * fewest, _LEAST_SPREAD)
+    for z in np.geomspace(most, finest, MASSES).tolist():  # coarse ones first
+        for share in MARGINS:
+            falls = -math.expm1(-share * size)
+            spreads = z / falls if falls > 0 else math.inf
+            least = max(plan.least, spreads * spreads / rarest / plan.times)
             if 2 * least <= total:
                 sides = (side - share * size for side in (plan.bound.lower, plan.bound.upper))
                 working = Bound(*sides)

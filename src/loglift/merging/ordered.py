@@ -22,14 +22,14 @@ def ordered(
     `least` is the least mass of a block, `rows` are the rows to partition, by default all. These
     as one block are always one of the choices.
     """
-    problem = problem_of(mass, bound, least)
+    problem = problem_of(mass, bound, least, tolerant=True)
     if rows is not None:
         problem = problem._replace(gain=problem.gain[rows], p=problem.p[rows])
     return best_runs(problem)
 
 
 def best_runs(problem: Problem) -> IntArray:
-    """Block number of each value of a problem, in which blocks are runs."""
+    """Block number of each value of a problem with the tolerance, in which blocks are runs."""
     from loglift.merging import _ordered_kernels as kernels  # noqa: PLC0415, numba loads when used
 
     nothing = np.zeros((1, problem.need.size))

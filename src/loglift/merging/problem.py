@@ -75,12 +75,15 @@ class Alphabet:
         scale = _scale(self.columns, self.total, self.bound)
         return np.append(scale, 1 / self.least) if self.least > 0 else scale
 
-    def part(self, rows: Any) -> Problem:
-        """The problem of some of the values, all written out."""
+    def part(self, rows: Any, *, tolerant: bool = False) -> Problem:
+        """The problem of some of the values, all written out; with the tolerance only if asked."""
         weight = self.weight[rows]
-        gain = _gains(self.mass[rows], weight, self.columns, self.total, self.bound)
+        gain = _gains(
+            self.mass[rows], weight, self.columns, self.total, self.bound, tolerant=tolerant
+        )
         if self.least > 0:
-            gain = np.hstack([gain, weight[:, np.newaxis]])
+            more = 1 + TOLERANCE if tolerant else 1.0
+            gain = np.hstack([gain, more * weight[:, np.newaxis]])
         return Problem(np.ascontiguousarray(gain), weight / self.total, self.need, self.scale)
 
     def only(self, rows: IntArray) -> Alphabet:
@@ -122,9 +125,9 @@ def constraint_columns(mass: Mass, bound: Bound) -> Iterator[FloatArray]:
         yield from _gains(column, weight, columns[s : s + 1], total, bound).T
 
 
-def problem_of(mass: FloatArray, bound: Bound, least: float) -> Problem:
+def problem_of(mass: FloatArray, bound: Bound, least: float, *, tolerant: bool = False) -> Problem:
     """The constraints of the bound, and one for the least mass of a block."""
-    return Alphabet.of(mass, bound, least).part(slice(None))
+    return Alphabet.of(mass, bound, least).part(slice(None), tolerant=tolerant)
 
 
 def _gains(

@@ -10,16 +10,16 @@ public values: a posterior not yet known helps iff price.q > H(q).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from loglift.errors import LogliftError
 from loglift.joint import FloatArray
 from loglift.randomizing.columns import Column
 
-_TOLERANCE = 1e-10  # the least that HiGHS takes
+# The least that HiGHS takes; looser ones where posteriors differ by less than it can tell.
+_TOLERANCES = (1e-10, 1e-9, 1e-7)
 _REFINEMENTS = 3
 
 
@@ -40,14 +40,13 @@ class Master:
 
         self.p = p
         self.columns: list[Column] = []
+        self._last: Solution | None = None
         self._seen: set[bytes] = set()
         self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         for option, value in (
             ("output_flag", False),
             ("presolve", "off"),
             ("threads", 1),
-            ("primal_feasibility_tolerance", _TOLERANCE),
-            ("dual_feasibility_tolerance", _TOLERANCE),
         ):
             self._highs.setOptionValue(option, value)
         start = np.zeros(p.size, np.int32)
@@ -78,19 +77,37 @@ class Master:
         return len(new)
 
     def solve(self) -> Solution:
-        """Solve; the columns must be able to make p(x), which p(x) itself can."""
-        self._highs.run()
-        if not self._optimal:
-            self._highs.clearSolver()  # from nothing, should the last basis be hard to go on from
-            self._highs.run()
-        if not self._optimal:
-            raise LogliftError("the linear program of randomizing was not solved: please report it")
-        solution = self._highs.getSolution()
-        return Solution(
-            loss=float(self._highs.getInfo().objective_function_value),
-            weights=np.array(solution.col_value),
-            price=np.array(solution.row_dual) / self.p,
-        )
+        """Solve; the first column must be p(x) itself, which is always a solution.
+
+        Where HiGHS finds none, the last one stays: whatever the weights and prices are, the
+        release is made safe and what is proven about it is true.
+        """
+        if self._run():
+            solution = self._highs.getSolution()
+            self._last = Solution(
+                loss=float(self._highs.getInfo().objective_function_value),
+                weights=np.array(solution.col_value),
+                price=np.array(solution.row_dual) / self.p,
+            )
+        elif self._last is None:
+            weights = np.eye(1, len(self.columns))[0]
+            self._last = Solution(self.columns[0].entropy, weights, np.zeros(self.p.size))
+        else:
+            new = len(self.columns) - self._last.weights.size
+            self._last = replace(self._last, weights=np.pad(self._last.weights, (0, new)))
+        return self._last
+
+    def _run(self) -> bool:
+        """Solve with the tightest tolerance that works, from the last basis and from nothing."""
+        for tolerance in _TOLERANCES:
+            self._highs.setOptionValue("primal_feasibility_tolerance", tolerance)
+            self._highs.setOptionValue("dual_feasibility_tolerance", tolerance)
+            for _ in range(2):
+                self._highs.run()
+                if self._optimal:
+                    return True
+                self._highs.clearSolver()  # the last basis may be hard to go on from
+        return False
 
     @property
     def _optimal(self) -> bool:
@@ -102,6 +119,8 @@ class Master:
         Iterative refinement with the basis, for as long as it helps.
         """
         best, error = solution.weights, self._errors(solution.weights)
+        if not self._optimal:  # an earlier solution, whose basis is gone
+            return best
         basic = np.array(self._highs.getBasicVariables()[1])
         for _ in range(_REFINEMENTS):
             step = np.array(self._highs.getBasisSolve(error)[1])

@@ -27,6 +27,7 @@ from loglift.randomizing.pulling import pulled_inside
 from loglift.randomizing.tidying import channel_of, completed, masses, put_together
 from loglift.randomizing.vertices import all_vertices
 
+ZERO = Bound.symmetric(0.0)
 CLOSED = 1e-9  # a share of the utility: the least gap that is worth any further effort
 SMALL = 64  # public values up to which a partition is no better start than none
 _ROUNDS, _ROUND_WORK = 1000, 400_000_000  # the most rounds, and of how many entries
@@ -81,7 +82,11 @@ def optimum(
         known.append(_searched(mass, bound, options))
         work.include(known[-1:])
     shares = [work.found(), *work.safe_partitions(known)]
-    channels = [pulled_inside(channel_of(each), mass, bound) for each in shares]
+    channels = [channel_of(each) for each in shares]
+    if work.flat and bound != ZERO:
+        # Safe under every bound, and not pulled to pieces by roundings as large as this one.
+        channels.append(optimum(mass, ZERO, options, partitions=partitions).channel)
+    channels = [pulled_inside(channel, mass, bound) for channel in channels]
     best = max(channels, key=lambda channel: mutual_information(mass.sum(axis=1), channel))
     return Optimum(best, work.upper_bound)
 
@@ -100,6 +105,7 @@ class _Generation:
         self._bound = bound
         self._posteriors = Posteriors.of(mass, bound)
         self._p = self._posteriors.p
+        self.flat = self._posteriors.flat
         vertices = all_vertices(self._posteriors)
         self.easy = vertices is not None or self._p.size <= SMALL
         self._pricer: Pricer = (

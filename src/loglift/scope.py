@@ -1,0 +1,36 @@
+"""Over which releases an upper bound on the utility is proven, in words.
+
+A scope completes the sentence "no ... can keep more than ...". The terminal, the pages, the JSON
+forms and the mechanism itself all say it in these words. A bound proven for fewer releases must
+name every restriction: an unrestricted release may keep more.
+"""
+
+from __future__ import annotations
+
+ALL_RELEASES = "release of the public values alone, merged or drawn at random, within the bound"
+ALL_MERGINGS = "merging that stays within the bound"
+
+
+def merging_scope(method: str, *, high_risk_only: bool, least: bool, grouped: bool) -> str:
+    """Return the mergings for which `merge` proves its upper bound.
+
+    `least` tells whether every released value must have a minimum count. "greedy" and "complete"
+    have a proof for all mergings within groups, whatever else restricts them. With
+    `high_risk_only` small values are merged with others afterwards, which only loses utility, so
+    that the bound covers the result.
+    """
+    kind, limits, afterwards = "merging", ["stays within the bound"], ""
+    if method == "ordered":
+        kind = "merging of neighbouring values"
+    restricted = method in ("search", "exact", "ordered")
+    if restricted and high_risk_only:
+        kind = "merging of high-risk values among themselves"
+        if least:
+            afterwards = ", whatever is merged afterwards to meet the minimum count,"
+    elif restricted and least:
+        limits.append("meets the minimum count")
+    if grouped:
+        limits.append("keeps the groups apart")
+    *first, last = limits
+    that = f"{', '.join(first)} and {last}" if first else last
+    return f"{kind} that {that}{afterwards}"

@@ -1,0 +1,87 @@
+"""The smallest tables under the most extreme bounds: a safe release, or a clear refusal."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import polars as pl
+import pytest
+
+import loglift
+from loglift import InputError, UnsafeError
+from loglift.report.html import render, render_audit
+
+TABLES = {
+    "one record": [("a", "x")],
+    "two records": [("a", "x"), ("b", "y")],
+    "one public value": [("a", s) for s in "xyxyxyyy"],
+    "one sensitive value": [(p, "x") for p in "abcabcaab"],
+    "all records identical": [("a", "x")] * 20,
+    "a sensitive value with one record": [(p, s) for p in "abcd" for s in "xxyy"] + [("a", "z")],
+    "every value rules another out": [("a", "x")] * 5 + [("b", "y")] * 5 + [("c", "z")] * 3,
+    "every record its own value": [(f"v{i}", "xy"[i % 2]) for i in range(12)],
+}
+BOUNDS = [
+    {"eps": eps} for eps in (0, 5e-324, 1e-300, 1e-12, 1e-9, 0.5, 231, 700, 1e4, 1e308, math.inf)
+] + [
+    {"upper": 0.0},
+    {"upper": 700},
+    {"lower": 0.0},
+    {"lower": 1e308},
+    {"lower": 1e-9, "upper": 1e4},
+]
+METHODS = ["search", "exact", "ordered", "greedy", "complete", "randomized"]
+
+
+def table_of(name):
+    return pl.DataFrame(TABLES[name], schema=["x", "s"], orient="row")
+
+
+def released(frame, method, bound, **options):
+    """Protect and render; None where it is refused."""
+    try:
+        result = loglift.protect(
+            frame, sensitive="s", public="x", method=method, **bound, **options
+        )
+    except (InputError, UnsafeError):
+        return None
+    page = render(result, command="loglift protect")
+    assert "nan" not in page.lower().split()
+    return result
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", TABLES)
+def test_protect_releases_safely_or_refuses(name, method):
+    frame, done = table_of(name), 0
+    for bound in BOUNDS:
+        result = released(frame, method, bound)
+        if result is not None:
+            done += 1
+            assert result.certificate.holds
+            assert loglift.verify(result, frame).holds
+    single = table_of(name)["s"].n_unique() == 1  # refused: there is nothing to protect
+    assert done == (0 if single else len(BOUNDS) - 1)  # and a bound infinite on both sides
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999999])
+@pytest.mark.parametrize("name", TABLES)
+def test_a_confidence_certifies_or_refuses(name, confidence):
+    for bound, method in product(BOUNDS, ["greedy", "ordered"]):
+        result = released(table_of(name), method, bound, confidence=confidence)
+        if result is not None:
+            assert result.certificate.population.holds
+
+
+@pytest.mark.parametrize("confidence", [None, 0.5, 0.999999])
+@pytest.mark.parametrize("name", TABLES)
+def test_audit_measures_or_refuses(name, confidence):
+    frame = table_of(name)
+    for bound in BOUNDS:
+        try:
+            found = loglift.audit(frame, sensitive="s", public="x", confidence=confidence, **bound)
+        except InputError:
+            assert frame["s"].n_unique() == 1 or bound == {"eps": math.inf}
+            continue
+        assert render_audit(found, command="loglift audit")
