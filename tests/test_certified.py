@@ -127,11 +127,13 @@ def test_candidates_are_ever_less_conservative_and_keep_ever_more():
     assert set(cushions) <= set(CUSHIONS)
     utilities = [loglift.entropy(block_sums(table.sum(axis=1), c.labels)) for c in found]
     assert utilities == sorted(utilities)
+    levels = []
     for candidate in found:  # would pass on the same records at its own level, up to rounding
         blocks = block_sums(table, candidate.labels)
-        level = 1 - plan.level(candidate.cushion)
-        if level < 1 - 1e-9:
-            assert loglift.leakage_bound(blocks, level) <= 0.8 + 1e-9
+        levels.append(1 - plan.level(candidate.cushion))
+        if levels[-1] < 1 - 1e-9:
+            assert loglift.leakage_bound(blocks, levels[-1]) <= 0.8 + 1e-9
+    assert min(levels) < 1 - 1e-9
 
 
 def test_runs_of_an_ordered_column_stay_runs():
@@ -214,8 +216,41 @@ def test_options_that_make_no_sense_are_refused():
         loglift.protect(frame, **common, confidence=95)
     with pytest.raises(InputError, match="choose_share"):
         loglift.protect(frame, **common, confidence=0.95, choose_share=1)
-    with pytest.raises(InputError, match="over='all'"):
+    with pytest.raises(InputError, match="leave over"):
         loglift.protect(frame, **common, confidence=0.95, over="high-risk")
     few = pl.DataFrame({"x": ["a", "a", "b", "b"], "s": [0, 1, 0, 1]})
     with pytest.raises(UnsafeError, match=r"too few|only a single"):
         loglift.protect(few, **common, confidence=0.95)
+
+
+@pytest.mark.parametrize("bound", [Bound(math.inf, 1), Bound.symmetric(1)])
+def test_a_sensitive_value_may_be_missing_from_the_choosing_records(bound):
+    """Its share is unknown there, and still the certifying records decide."""
+    frame = pl.concat([adult_like(), pl.DataFrame({"x": [3], "s": [2]})])
+    counts = count(frame, "x", "s")
+    seed = int(learn(counts, Bound(math.inf, 1)).certificate.counts_sha256[:12], 16)
+    [choosing] = parts_of(counts, 0.4, seed, each=False).choosing
+    assert choosing[:, 2].sum() == 0
+    if math.isfinite(bound.lower):  # a value of one record leaves one block: safe in any population
+        assert len(learn_certified(counts, bound, confidence=0.9).certificate.values) == 1
+        return
+    with pytest.raises(UnsafeError, match="rarest sensitive value has 1 record:"):
+        learn_certified(counts, bound, confidence=0.9)
+
+
+def test_a_confidence_of_one_half_certifies_more_than_a_larger_one():
+    half, more = (
+        loglift.protect(adult_like(), sensitive="s", public="x", eps=0.5, confidence=level)
+        for level in (0.5, 0.95)
+    )
+    assert half.certificate.population.holds
+    assert half.certificate.utility >= more.certificate.utility
+
+
+@pytest.mark.parametrize("eps", [0, 5e-324, 1e-300, 1e-9])
+def test_no_bound_is_too_tight_to_be_refused(eps):
+    """Each value of this table shows nothing, so that nothing is merged without a confidence."""
+    frame = pl.DataFrame({"x": [x // 200 for x in range(2000)], "s": [x % 2 for x in range(2000)]})
+    assert loglift.protect(frame, sensitive="s", public="x", eps=eps).mechanism.nmil == 0
+    with pytest.raises(UnsafeError, match="only a single released value"):
+        loglift.protect(frame, sensitive="s", public="x", eps=eps, confidence=0.9)

@@ -94,3 +94,29 @@ def test_another_table_is_refused(made):
         loglift.estimate(made, pl.DataFrame({"job": ["pilot"]}))
     with pytest.raises(InputError, match="'inverse' or 'posterior'"):
         loglift.estimate(made, made, method="bayes")
+
+
+@pytest.mark.parametrize("population", [False, True])
+@pytest.mark.parametrize("method", ["inverse", "posterior"])
+@pytest.mark.parametrize("records", [50, 200, 1000])
+def test_no_error_is_zero_where_the_draws_moved_the_estimate(made, records, method, population):
+    """An estimate is off where it is not its mean, over the draws or over samples too.
+
+    As often as a normal law has it, 1.96 errors cover how far; few records have a little less.
+    """
+    channel, names = made.recoding.channel.probabilities(), made.recoding.released[-1].values
+    weights = np.linalg.inv(channel) if method == "inverse" else made.recoding.channel.posterior()
+    rng, moved, covered = np.random.default_rng(records), 0, 0
+    for _ in range(500):
+        jobs = rng.multinomial(records, HERE)
+        shown = sum(map(rng.multinomial, jobs, channel))
+        released = pl.DataFrame({"job": np.repeat(names, shown)})
+        got = loglift.estimate(made, released, method=method, population=population)
+        mean = (HERE if population else jobs / records) @ channel @ weights
+        off = np.abs(got.shares - mean) > 1e-9
+        moved += off.sum()
+        covered += (np.abs(got.shares - mean) <= 1.96 * got.errors)[off].sum()
+        assert (got.errors[off] > 1e-6).all()
+        assert got.shares == pytest.approx(shown / records @ weights)
+    assert moved > 500
+    assert {50: 0.88, 200: 0.92, 1000: 0.93}[records] <= covered / moved <= 0.97

@@ -5,6 +5,7 @@ import math
 import pickle
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ import pytest
 from loglift import Bound, MechanismError
 from loglift.encoding import decode, encode
 from loglift.recode import recode
-from loglift.recoding import PublicColumn, Recoding, SensitiveColumn
+from loglift.recoding import METHODS, PublicColumn, Recoding, SensitiveColumn
+from loglift.solve import Method
 
 VALUES = [
     None,
@@ -182,3 +184,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path):
         Recoding.load(tmp_path / "latin.json")
     with pytest.raises(MechanismError, match="directory"):
         Recoding.load(tmp_path)
+
+
+def test_the_methods_of_a_file_are_those_of_merge():
+    assert get_args(Method) == METHODS

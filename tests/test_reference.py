@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 
 import loglift
@@ -31,3 +32,21 @@ def test_the_api_page_has_every_public_name():
         if callable(getattr(loglift, name)):
             assert f"## {name}\n" in page
     assert "merge(joint, eps, method='search'" in page
+
+
+def test_no_page_has_a_memory_address():
+    for page in (reference().api_page(), reference().cli_page()):
+        assert [line for line in page.splitlines() if " at 0x" in line] == []
+
+
+def test_a_default_that_is_a_function_is_written_as_dots():
+    page = reference().api_page()
+    assert "on_stage=...)" in page
+    assert "`...` is a function that does nothing" in page
+
+
+def test_no_line_of_a_signature_is_wider_than_the_help_texts():
+    module = reference()
+    heads = re.findall(r"^```\n(.*?)\n\n", module.api_page(), re.DOTALL | re.MULTILINE)
+    assert heads
+    assert max(len(line) for head in heads for line in head.splitlines()) <= module.WIDTH

@@ -26,6 +26,7 @@ from loglift.measures.entropy import entropy, mutual_information, nmil
 from loglift.measures.partition import block_sums
 from loglift.recoding import Recoding
 
+_NOTHING = 1e-9  # of the information: what rounding leaves
 NOTE = "For the custodian only: it contains sensitive values and counts."
 EXPECTED = (
     "The bound is on what a reader of the released values can infer from the mechanism, p(s|y). "
@@ -93,16 +94,39 @@ class Draws:
     note: str
 
 
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """What a reader may believe about a sensitive value: its share p(s) in the table, before.
+
+    `least` and `most` are what the bound leaves for p(s|y) of any released value y, by its limits
+    on this value and on the others of its variable (`Bound.belief_range`).
+    """
+
+    sensitive: dict[str, Any]
+    before: float
+    least: float
+    most: float
+
+
 @dataclass(frozen=True)
 class Certificate:
     """What a release gives away and keeps, checked in exact arithmetic against the counts.
 
-    It names sensitive values and counts: it is for the custodian, not for publication. What it
-    says is about the table; `population` says what holds beyond it, where a confidence was asked
-    for. `draws` tells how a randomized release was drawn.
+    It names sensitive values and counts: it is for the custodian, not for publication. It is about
+    what the released values of the `public` columns tell about the `sensitive` ones in the table;
+    `bins` has the widths of the intervals that were counted. `beside` are other columns, released
+    with them (`protect`) or in the table (`verify`), which the check does not cover. `unseen` is
+    what `verify` took `apply` to do with values that the mechanism does not know. `population` says
+    what holds beyond the table, where a confidence was asked for; `draws` tells how a randomized
+    release was drawn. `beliefs` has every sensitive value, and is empty where the bound
+    does not hold. `upper_bound` is the most utility that is proven possible, for the
+    releases that `upper_bound_scope` names.
     """
 
     holds: bool
+    sensitive: tuple[str, ...]
+    public: tuple[str, ...]
+    bins: dict[str, float]
     bound: Bound
     method: str
     each: bool
@@ -115,10 +139,20 @@ class Certificate:
     utility: float
     nmil: float
     upper_bound: float | None
+    upper_bound_scope: str | None
     counts_sha256: str
     values: tuple[ReleasedValue, ...]
+    beside: tuple[str, ...] = ()
+    unseen: str | None = None
+    unseen_records: int = 0
     population: Population | None = None
     draws: Draws | None = None
+    beliefs: tuple[Belief, ...] = ()
+
+    @property
+    def keeps_nothing(self) -> bool:
+        """Whether the released values of several public ones tell nothing about these."""
+        return self.public_values > 1 and self.utility <= _NOTHING * self.entropy
 
     def written(self) -> Iterator[str]:
         """Yield the text of certificate.json, piece by piece: it names every released value."""
@@ -142,7 +176,6 @@ def certify(
     tables: Sequence[SensitiveTable],
     *,
     counts_sha256: str,
-    upper_bound: float | None = None,
 ) -> Certificate:
     """Check a recoding against counts whose rows have the given block numbers (or channel rows).
 
@@ -162,8 +195,12 @@ def certify(
     values = _released_values(recoding, released, shown, safe & enough)
     weight = tables[0].weight
     before, utility = entropy(weight), _utility(recoding, weight, blocks)
+    holds = all(value.safe for value in values)
     return Certificate(
-        holds=all(value.safe for value in values),
+        holds=holds,
+        sensitive=tuple(column.name for column in recoding.sensitive),
+        public=recoding.columns,
+        bins=recoding.bins | recoding.sensitive_bins,
         bound=recoding.bound,
         method=recoding.method,
         each=recoding.each,
@@ -175,10 +212,21 @@ def certify(
         entropy=before,
         utility=utility,
         nmil=nmil(utility, before),
-        upper_bound=upper_bound,
+        upper_bound=None,
+        upper_bound_scope=None,
         counts_sha256=counts_sha256,
         values=tuple(values),
+        beliefs=tuple(_beliefs(recoding.bound, tables)) if holds else (),
     )
+
+
+def _beliefs(bound: Bound, tables: Sequence[SensitiveTable]) -> Iterator[Belief]:
+    """Yield what a reader may believe about every value of every sensitive variable."""
+    for table in tables:
+        total = int(table.prior.sum())
+        for s, records in enumerate(table.prior.tolist()):
+            before = records / total
+            yield Belief(table.label(s), before, *bound.belief_range(before))
 
 
 def hash_counts(values: Sequence[Any], tables: Sequence[SensitiveTable]) -> str:

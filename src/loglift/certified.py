@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -35,18 +35,19 @@ from loglift.confidence.population import Choice, Population, alpha_of, populati
 from loglift.errors import InputError, UnsafeError
 from loglift.exact import exactly_safe
 from loglift.joint import IntArray, Joint
-from loglift.learning import Protected, learn
+from loglift.learning import Protected, blocks_of, learn
 from loglift.measures.entropy import entropy
 from loglift.measures.partition import block_sums
 from loglift.mechanism import Mechanism, partition_mechanism
 from loglift.recoding import Recoding
 from loglift.report.words import limit_of, rounded_up
-from loglift.solve import Method, Over, merge
+from loglift.solve import SEARCHING, Method, merge
 from loglift.splitting import Parts, everywhere, home, parts_of
 
 if TYPE_CHECKING:
     from loglift.tables import Counts
 
+CHOOSE_SHARE = 0.4  # of the records choose, by default
 ITERATIONS = 300  # of search at most, for each of the many partitions that are tried
 
 
@@ -55,14 +56,11 @@ def learn_certified(
     bound: Bound,
     *,
     confidence: float,
-    choose_share: float = 0.4,
+    choose_share: float = CHOOSE_SHARE,
     method: Method = "search",
-    over: Over = "all",
     min_count: int | None = None,
-    groups: object = None,
     each: bool = False,
     bins: Mapping[str, float] | None = None,
-    time_limit: float | None = None,
 ) -> Protected:
     """Choose, name, check and certify the merging for counts; the result has no table yet.
 
@@ -70,19 +68,19 @@ def learn_certified(
     value can be certified, with how many records or what bound it would take.
     """
     alpha_of(confidence)
-    _check(choose_share, over)
-    if groups:
-        raise InputError("groups cannot be certified for the population: leave one of them out")
+    number = isinstance(choose_share, Real) and not isinstance(choose_share, bool)
+    if not number or not 0 < choose_share < 1:
+        raise InputError(
+            f"choose_share is the share of records that choose, between 0 and 1: {choose_share!r}"
+        )
     learning = partial(
         learn,
         counts,
         bound,
         method=method,
-        over=over,
         min_count=min_count,
         each=each,
         bins=bins,
-        time_limit=time_limit,
     )
     plain = learning()
     seed = int(plain.certificate.counts_sha256[:12], 16)
@@ -93,10 +91,16 @@ def learn_certified(
         passed = _passed(_plan(parts, bound, confidence, method, min_count), parts)
     weight = parts.whole[0].sum(axis=1)
     best = max(passed, key=lambda candidate: entropy(block_sums(weight, candidate.labels)))
-    most = plain.mechanism.upper_bound
-    joint = Joint(np.hstack(parts.whole))
-    mechanism = partition_mechanism(joint, best.labels, bound, method=method, upper_bound=most)
-    result = learning(mechanism=mechanism)
+    mechanism = partition_mechanism(
+        Joint(np.hstack(parts.whole)),
+        best.labels,
+        bound,
+        method=method,
+        upper_bound=plain.mechanism.upper_bound,  # what holds without the confidence holds with it
+        scope=plain.mechanism.upper_bound_scope,
+    )
+    other = None if method == "ordered" else home(best.labels, parts)
+    result = learning(mechanism=mechanism, unseen=other)
     before, after = plain.certificate.utility, result.certificate.utility
     choice = Choice(
         share=float(choose_share),
@@ -110,20 +114,14 @@ def learn_certified(
     )
     certifying = int(parts.certifying[0].sum())
     found = Population(float(confidence), True, bound.lower, bound.upper, certifying, choice)
-    other = None if method == "ordered" else home(best.labels, parts)
-    return replace(
-        result,
-        recoding=replace(result.recoding, unseen=other),
-        certificate=replace(result.certificate, population=found),
-    )
+    return replace(result, certificate=replace(result.certificate, population=found))
 
 
 def verify_population(
     recoding: Recoding, counts: Counts, tables: Sequence[SensitiveTable], confidence: float
 ) -> Population:
     """Certify a mechanism from counts of fresh records, which had no say in it."""
-    rows = np.array([recoding.lookup[value] for value in counts.public])
-    blocks = []
+    rows, blocks = blocks_of(recoding, counts), []
     for table in tables:
         sums = np.zeros((recoding.size, table.counts.shape[1]), dtype=np.int64)
         np.add.at(sums, rows, dense(table.counts))
@@ -148,7 +146,7 @@ def _plan(
 
     def merged(joint: Joint, working: Bound, least: float) -> IntArray:
         mass = math.ceil(least * variables) or None
-        effort = min(ITERATIONS, 2 * len(joint.public))
+        effort = min(ITERATIONS, 2 * len(joint.public)) if method in SEARCHING else None
         return _partition(
             merge(joint, working, method, over="all", min_count=mass, iterations=effort)
         )
@@ -186,18 +184,6 @@ def _partition(mechanism: Mechanism) -> IntArray:
     return mechanism.labels
 
 
-def _check(choose_share: Any, over: str) -> None:
-    number = isinstance(choose_share, Real) and not isinstance(choose_share, bool)
-    if not number or not 0 < choose_share < 1:
-        raise InputError(
-            f"choose_share is the share of records that choose, between 0 and 1: {choose_share!r}"
-        )
-    if over != "all":
-        raise InputError(
-            "with a confidence every value may have to be merged, low-risk ones too: use over='all'"
-        )
-
-
 def _cannot(plan: Plan, parts: Parts) -> str:
     """Say what cannot be certified, and what would help."""
     records = int(parts.whole[0].sum())
@@ -211,8 +197,10 @@ def _cannot(plan: Plan, parts: Parts) -> str:
         wider = Bound(*(rounded_up(side) for side in sides))
         would.append(f"about {limit_of(wider)} would do with these")
     helps = ", or ".join(would) or "no number of records like these would do"
+    upwards = ", or bounding upwards only," if math.isfinite(plan.bound.lower) else ""
     return (
         f"only a single released value can be certified within {limit_of(plan.bound)} at "
         f"confidence {1 - plan.alpha:g} from {records:,} records: {helps}. The rarest sensitive "
-        f"value has {rarest:,} records: grouping rare ones, or bounding upwards only, helps too"
+        f"value has {rarest:,} record{'' if rarest == 1 else 's'}: grouping rare ones{upwards} "
+        "helps too"
     )

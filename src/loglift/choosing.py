@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from loglift.cells import side_by_side
 from loglift.joint import Joint
-from loglift.learning import Names, check_options, group_columns, groups_of, sensitive_tables
+from loglift.learning import (
+    Names,
+    check_options,
+    group_columns,
+    groups_of,
+    refuse_several,
+    sensitive_tables,
+)
 from loglift.merging.groups import GroupsLike
 from loglift.solve import Method
 from loglift.sweep import EPS, Frontier, LeastEps, frontier, least_eps
@@ -25,6 +32,7 @@ class Sweepable:
     """
 
     joint: Joint
+    public: tuple[str, ...]
     min_count: int | None
     groups: GroupsLike | None
 
@@ -35,11 +43,15 @@ class Sweepable:
         on_point: Callable[[int], None] = lambda _done: None,
     ) -> Frontier:
         """Sweep eps."""
+        if "ordered" in methods:
+            refuse_several(self.public)
         limits: dict[str, Any] = {"min_count": self.min_count, "groups": self.groups}
         return frontier(self.joint, eps, methods, on_point=on_point, **limits)
 
     def least_eps(self, keep: float, method: Method = "search") -> LeastEps:
         """Find the least eps that keeps a share of the information."""
+        if method == "ordered":
+            refuse_several(self.public)
         return least_eps(self.joint, keep, method, min_count=self.min_count, groups=self.groups)
 
 
@@ -56,4 +68,5 @@ def sweepable(
     among = groups_of(counts, groups, group_columns(groups, counts.public_columns))
     least = None if min_count is None else int(min_count) * len(shown)
     numbered = None if groups is None else among.numbered()
-    return Sweepable(Joint(side_by_side([table.counts for table in shown])), least, numbered)
+    joint = Joint(side_by_side([table.counts for table in shown]))
+    return Sweepable(joint, counts.public_columns, least, numbered)

@@ -21,6 +21,23 @@ def as_columns(names: Names) -> tuple[str, ...]:
     return tuple(names)
 
 
+def refuse_sensitive(passed: Sequence[str], sensitive: Sequence[str], hint: str = "") -> None:
+    """Refuse to pass a protected column through, in whatever case its name is written."""
+    folded = {name.casefold() for name in sensitive}
+    for name in passed:
+        if name.casefold() in folded:
+            raise TableError(f"column {name!r} is sensitive: it cannot be kept{hint}")
+
+
+def refuse_key(key: str | None, public: Sequence[str], sensitive: Sequence[str]) -> None:
+    """Refuse a key that is protected or released: the draws would depend on S, or on X alone."""
+    if key is not None and key.casefold() in {name.casefold() for name in (*public, *sensitive)}:
+        raise TableError(
+            f"the key {key!r} is a public or sensitive column: name one that tells people apart, "
+            "or none"
+        )
+
+
 def counted(
     table: Any,
     public: Names,

@@ -1,11 +1,10 @@
-"""Which options go with a randomized release, and how its draws are made and told."""
+"""How the draws of a randomized release are made, and told."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from loglift.certificate import Draws
-from loglift.channel import DENOMINATOR
 from loglift.errors import InputError
 from loglift.recoding import Recoding
 
@@ -19,24 +18,6 @@ _SECURE = (
 )
 
 
-def refuse_options(method: str, **options: Any) -> None:
-    """Refuse options of `protect` that do not go with its method."""
-    if method != "randomized":
-        refuse_draws(options["key"], options["seed"])
-        return
-    reasons = {
-        "confidence": "a randomized release cannot be certified for the population",
-        "groups": "groups are for merging, a randomized release has none",
-        "keep": "what kept columns give away beside random values is not audited: apply the "
-        "mechanism with keep instead, at your own judgement",
-        "time_limit": "a randomized release has no time limit",
-        "over": "a randomized release is over all values",
-    }
-    for name, reason in reasons.items():
-        if options[name] not in (None, (), "all"):
-            raise InputError(f"{reason}: leave {name} (--{name.replace('_', '-')}) out")
-
-
 def refuse_draws(key: str | None, seed: int | None) -> None:
     """Refuse options of drawing where nothing is drawn."""
     for name, value in (("key", key), ("seed", seed)):
@@ -45,17 +26,13 @@ def refuse_draws(key: str | None, seed: int | None) -> None:
 
 
 def drawing_of(recoding: Recoding, key: str | None, seed: int | None) -> Drawing | None:
-    """Return how to draw from a recoding, with a last row for unseen values; None for a partition.
-
-    The noise is new at every call.
-    """
+    """Return how to draw from a recoding, with new noise at every call; None for a partition."""
     from loglift.tables import Drawing, Noise  # noqa: PLC0415, dataframe engines load when used
 
     if recoding.channel is None:
         refuse_draws(key, seed)
         return None
-    suppressed = ((recoding.size, DENOMINATOR),)
-    return Drawing((*recoding.channel.rows, suppressed), Noise.of(seed), key)
+    return Drawing(recoding.channel.rows, Noise.of(seed), key)
 
 
 def draws_of(key: str | None, seed: int | None) -> Draws:

@@ -8,12 +8,17 @@ p(x) p(y|x). Two linear estimates sum over y of f(y) a(y,x) undo it:
 - *posterior*: a(y,x) = p(x|y), from the table the mechanism was made from. Its mean is p(x) for
   that table; for another one it leans towards that table. Never negative, and less noisy.
 
-The standard error comes from the draws. With b(x',x) = sum over y of p(y|x') a(y,x), the estimate
-for n records has the variance
+The standard error comes from the draws. With b(x',x) = sum over y of p(y|x') a(y,x), the mean that
+a record of x' adds to the estimate for x, the draws of n records have the variance
 
-    (sum over y of f(y) a(y,x)^2  -  sum over x' of p(x') b(x',x)^2) / n,
+    1/n sum over x' of p(x') v(x',x),    v(x',x) = sum over y of p(y|x') a(y,x)^2 - b(x',x)^2,
 
-and where the records are themselves a random sample of a population the last sum is p(x)^2.
+and where the records are themselves a random sample of a population, the variance over x' of
+b(x',x) is added. p(x') is not known. The *inverse* may put it below zero, which would let the
+variance vanish where nothing is certain; so it is the likeliest p(x') for the released shares, by
+`_EM_STEPS` steps of expectation maximization from equal shares, mixed with `_PSEUDO_RECORDS`
+records spread over all values (as Agresti and Coull do for a proportion: about 1.96^2). All its
+terms are positive, so that an error of zero means that the draws cannot change the estimate.
 """
 
 from __future__ import annotations
@@ -33,6 +38,9 @@ from loglift.reuse import as_recoding
 
 Way: TypeAlias = Literal["inverse", "posterior"]
 
+_EM_STEPS = 200  # enough for the variance, which averages over p(x'); more would follow the noise
+_PSEUDO_RECORDS = 4
+
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
@@ -45,7 +53,8 @@ class Estimate:
     shares
         The estimated p(x). Those of the inverse may be below zero, within their errors.
     errors
-        The standard error of each.
+        The standard error of each: how much the draws move it. Zero only where they cannot. The
+        lean of the posterior estimate of another table is not in it.
     records
         The number of released records.
     method
@@ -90,12 +99,34 @@ def estimate(
     weights, way = _weights(recoding.channel, method)
     records = int(found.sum())
     shares = found / records
-    estimated = shares @ weights
-    means = recoding.channel.probabilities() @ weights
-    known = estimated**2 if population else estimated @ means**2
-    variance = np.maximum(shares @ weights**2 - known, 0) / records
+    variance = _variance(recoding.channel, weights, shares, records, population=population)
     values = tuple(value[0] if len(value) == 1 else value for value in recoding.values)
-    return Estimate(values, estimated, np.sqrt(variance), records, way)
+    return Estimate(values, shares @ weights, np.sqrt(variance), records, way)
+
+
+def _variance(
+    channel: Channel, weights: FloatArray, shares: FloatArray, records: int, *, population: bool
+) -> FloatArray:
+    """Return the variance of the estimate for each x, positive unless the estimate is certain."""
+    probabilities = channel.probabilities()
+    means = probabilities @ weights
+    of_draws = np.maximum(probabilities @ weights**2 - means**2, 0)  # rounding apart never below
+    p = _likeliest(probabilities, shares)
+    p = (records * p + _PSEUDO_RECORDS / p.size) / (records + _PSEUDO_RECORDS)
+    variance: FloatArray = p @ of_draws
+    if population:
+        variance = variance + p @ (means - p @ means) ** 2
+    return variance / records
+
+
+def _likeliest(probabilities: FloatArray, shares: FloatArray) -> FloatArray:
+    """Return p(x), never negative, under which the released shares are about the likeliest."""
+    p = np.full(len(probabilities), 1 / len(probabilities))
+    shown = shares > 0
+    reached, seen = probabilities[:, shown], shares[shown]
+    for _ in range(_EM_STEPS):
+        p = p * (reached @ (seen / (p @ reached)))
+    return p
 
 
 def _weights(channel: Channel, method: Way | None) -> tuple[FloatArray, Way]:

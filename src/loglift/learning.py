@@ -32,7 +32,8 @@ from loglift.merging.groups import (
 from loglift.recode import recode
 from loglift.recoding import PublicColumn, Recoding, SensitiveColumn
 from loglift.report.audit import Audit, audit_counts
-from loglift.solve import Method, Over, check_choice, merge
+from loglift.scope import ALL_MERGINGS
+from loglift.solve import Method, Over, check_choice, check_over, merge
 from loglift.why.around import Nearby, around
 from loglift.why.case import Case
 from loglift.why.explain import Explanation, explained
@@ -55,7 +56,7 @@ class Protected:
     mechanism
         The mechanism, with `.labels`, `.leakage`, `.utility` and the rest.
     recoding
-        How values are rewritten: what mechanism.json holds. `recoding.to_json()` can be published.
+        How values are rewritten: what mechanism.json holds. The bound is not on what it tells.
     certificate
         The exact check, for the custodian.
     audit
@@ -108,16 +109,20 @@ def learn(
     bins: Mapping[str, float] | None = None,
     time_limit: float | None = None,
     mechanism: Mechanism | None = None,
+    unseen: int | None = None,
     start: IntArray | None = None,
 ) -> Protected:
     """Choose, name and check the merging for counts; the result has no table yet.
 
-    Arguments are those of `protect`; a partition chosen elsewhere may be given as `mechanism`, one
-    to start from as `start`. What is chosen is checked in exact arithmetic as its file says it, and
-    refused if it fails.
+    Arguments are those of `protect`; a partition chosen elsewhere may be given as `mechanism`, with
+    its block for values not in the counts, and one to start from as `start`. What is chosen is
+    checked in exact arithmetic as its file says it, and refused if it fails.
     """
     check_options(over, min_count)
     check_choice(method, get_args(Method), "method")
+    check_over(method, over)
+    if method == "ordered":
+        refuse_several(counts.public_columns)
     shown = sensitive_tables(counts, each=each)
     least = None if min_count is None else int(min_count)
     columns = group_columns(groups, counts.public_columns)
@@ -134,10 +139,17 @@ def learn(
             start=start,
         )
     recoding = _recode(counts, mechanism, bins or {}, min_count=least, groups=columns, each=each)
-    certificate = _certify_written(recoding, counts, shown, mechanism.upper_bound, among)
+    recoding = replace(recoding, unseen=unseen)
+    certificate = _certify_written(recoding, counts, shown, mechanism, among)
     before = audited(counts, shown, bound=bound, each=each)
     case = _case_of(shown, bound, least=least or 0, among=among, runs=method == "ordered")
     return Protected(None, mechanism, recoding, certificate, before, None, case)
+
+
+def refuse_several(public: Sequence[str]) -> None:
+    """Raise if there are several columns, whose values have no order together."""
+    if len(public) > 1:
+        raise TableError("runs are of one ordered column: name a single public column, or search")
 
 
 def suggest_for(shown: Sequence[SensitiveTable], bound: Bound) -> Suggestion:
@@ -270,7 +282,7 @@ def _choose(
         )
     refuse_small(weight, among, min_count or 0)
     least = None if min_count is None else min_count * len(shown)
-    labels, most = np.arange(len(weight)), entropy(weight)
+    labels, most, scope = np.arange(len(weight)), entropy(weight), ALL_MERGINGS
     if not _holds(labels, shown, bound) or weight.min() < (min_count or 0):
         refuse_unsafe(joint.scaled, bound, among)
         solved = partial(
@@ -284,7 +296,8 @@ def _choose(
             start=start,
         )
         chosen = solved(bound)
-        most = chosen.upper_bound  # proven for the bound itself, not for the one just inside it
+        # Proven for the bound itself, not for the one just inside it.
+        most, scope = chosen.upper_bound, chosen.upper_bound_scope
         if chosen.safe and not _holds(_partition(chosen), shown, bound):
             chosen = solved(_just_inside(bound))
         if not chosen.safe:
@@ -293,7 +306,7 @@ def _choose(
                 f"{chosen.leakage:.4g} nats: use --over all, which may merge low-risk values too"
             )
         labels = _exactly_inside(_partition(chosen), shown, bound, among)
-    return partition_mechanism(joint, labels, bound, method=method, upper_bound=most)
+    return partition_mechanism(joint, labels, bound, method=method, upper_bound=most, scope=scope)
 
 
 def _partition(mechanism: Mechanism) -> IntArray:
@@ -378,14 +391,14 @@ def _certify_written(
     recoding: Recoding,
     counts: Counts,
     shown: Sequence[SensitiveTable],
-    upper_bound: float,
+    mechanism: Mechanism,
     among: Groups,
 ) -> Certificate:
     """Check what is about to be written: the mechanism as its file says it, on the counts."""
     written = Recoding.from_json(recoding.to_json())
-    certificate = replace(certify_counts(written, counts, shown), upper_bound=upper_bound)
-    mixed = mixes(np.array(written.blocks), among)
-    if mixed or not certificate.holds or certificate.records != counts.total:
+    certificate = certify_counts(written, counts, shown, mechanism)
+    differs = mixes(np.array(written.blocks), among) or written.unseen != recoding.unseen
+    if differs or not certificate.holds or certificate.records != counts.total:
         raise UnsafeError(
             "the release failed its exact check, so nothing is released: please report this"
         )
@@ -393,15 +406,35 @@ def _certify_written(
 
 
 def certify_counts(
-    recoding: Recoding, counts: Counts, tables: Sequence[SensitiveTable]
+    recoding: Recoding,
+    counts: Counts,
+    tables: Sequence[SensitiveTable],
+    mechanism: Mechanism | None = None,
 ) -> Certificate:
-    """Check a recoding on counts, whose public values it must know."""
+    """Check a recoding on counts; values it does not know belong to its block of unseen ones.
+
+    The certificate says what is proven about the mechanism, where one is given.
+    """
+    blocks, digest = blocks_of(recoding, counts), hash_counts(counts.public, tables)
+    certificate = certify(recoding, blocks, tables, counts_sha256=digest)
+    if mechanism is None:
+        return certificate
+    return replace(
+        certificate,
+        upper_bound=mechanism.upper_bound,
+        upper_bound_scope=mechanism.upper_bound_scope,
+    )
+
+
+def blocks_of(recoding: Recoding, counts: Counts) -> IntArray:
+    """Return the block (or row of the channel) of each public value of the counts."""
     missing = [value for value in counts.public if value not in recoding.lookup]
-    if missing:
+    if missing and recoding.unseen is None:
         listed = ", ".join(repr(v[0] if len(v) == 1 else v) for v in missing[:10])
         raise TableError(
             f"{len(missing)} values of the table are not in the mechanism: {listed}"
-            f"{', ...' if len(missing) > 10 else ''}"  # noqa: PLR2004, as many as are listed
+            f"{', ...' if len(missing) > 10 else ''}: say what becomes of them with unseen "  # noqa: PLR2004, as many as are listed
+            "(--unseen), as in apply"
         )
-    blocks = np.array([recoding.lookup[value] for value in counts.public])
-    return certify(recoding, blocks, tables, counts_sha256=hash_counts(counts.public, tables))
+    found = [recoding.lookup.get(value, recoding.unseen) for value in counts.public]
+    return np.array(found, dtype=np.int64)

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, cast
 
 from loglift.bound import Bound
-from loglift.certified import learn_certified
+from loglift.certified import CHOOSE_SHARE, learn_certified
 from loglift.choosing import Sweepable, sweepable
-from loglift.counted import as_columns, counted
-from loglift.drawn import drawing_of, draws_of, refuse_options
-from loglift.errors import BoundError, InputError, TableError
+from loglift.counted import as_columns, counted, refuse_key, refuse_sensitive
+from loglift.drawn import drawing_of, draws_of
+from loglift.errors import BoundError, TableError
 from loglift.learning import (
     Names,
     Protected,
@@ -32,8 +32,9 @@ from loglift.randomized_learning import learn_randomized
 from loglift.recoding import Recoding
 from loglift.report.audit import Audit, audit_counts
 from loglift.reuse import outputs_of
-from loglift.solve import Method, Over
+from loglift.solve import SEARCHING, Method, Over
 from loglift.sweep import checked_share
+from loglift.together import refuse_options
 
 OnStage: TypeAlias = Callable[[str], None]
 
@@ -119,7 +120,7 @@ def protect(
     bins: Mapping[str, float] | None = None,
     time_limit: float | None = None,
     confidence: float | None = None,
-    choose_share: float = 0.4,
+    choose_share: float | None = None,
     key: str | None = None,
     seed: int | None = None,
     on_stage: OnStage = _unheard,
@@ -155,12 +156,14 @@ def protect(
     keep_sensitive
         Publish the sensitive columns beside the released ones.
     keep_order
-        Keep the order of the rows, which is shuffled otherwise: it could link them to the input.
+        Keep the order of the rows, and in pandas their index, which are given up otherwise: they
+        could link the rows to the input.
     confidence
         Certify the release for the population the records are a random sample of, with this
         confidence, such as 0.95; `.certificate.population` tells. Else it is about the table.
     choose_share
-        With a confidence, the share of the records that choose what to merge; the others certify.
+        With a confidence, the share of the records that choose what to merge, 0.4 by default; the
+        others certify.
     key
         For "randomized": a column that says whose record it is. Records of the same key and public
         value get the same draw, so that nobody averages it away.
@@ -176,39 +179,47 @@ def protect(
     """
     from loglift import tables as engine  # noqa: PLC0415, dataframe engines load only when used
 
-    bound = _bound_asked(eps, lower, upper, keep_information, confidence)
-    _check_ordered(method, public)
+    bound = _bound_asked(eps, lower, upper, keep_information)
     refuse_options(
         method,
         key=key,
         seed=seed,
         confidence=confidence,
+        choose_share=choose_share,
         groups=groups,
         keep=as_columns(keep),
+        keep_information=keep_information,
         time_limit=time_limit,
         over=over,
     )
     group_columns(groups, as_columns(public))
+    refuse_key(key, as_columns(public), as_columns(sensitive))
     opened, kept = engine.open_table(table), as_columns(keep)
     passed = _passed(kept, public, sensitive, keep_sensitive=keep_sensitive)
     on_stage("counting")
     counts = counted(opened, public, sensitive, bins)
-    learning: Callable[..., Protected] = learn
+    start = None
     if bound is None:
-        if method == "randomized":
-            raise InputError("keep_information finds an eps for merging: give eps to randomize")
         on_stage("choosing eps")
         swept = sweepable(counts, min_count=min_count, groups=groups, each=each)
-        chosen = swept.least_eps(checked_share(keep_information), method)
+        merging = cast("Method", method)  # keep_information and randomized were refused above
+        chosen = swept.least_eps(checked_share(keep_information), merging)
         bound = Bound.symmetric(chosen.eps)
-        learning = partial(learn, start=chosen.mechanism.labels)
-    if confidence is not None:
-        learning = partial(learn_certified, confidence=confidence, choose_share=choose_share)
-    on_stage("choosing" if method == "randomized" else "merging")
+        start = chosen.mechanism.labels if method in SEARCHING else None
+    learning: Callable[..., Protected]
     if method == "randomized":
+        on_stage("choosing")
         learning = partial(learn_randomized, draws=draws_of(key, seed))
+    elif confidence is not None:
+        on_stage("merging and certifying")
+        share = CHOOSE_SHARE if choose_share is None else choose_share
+        learning = partial(
+            learn_certified, confidence=confidence, choose_share=share, method=method
+        )
     else:
-        learning = partial(learning, method=method, over=over, groups=groups, time_limit=time_limit)
+        on_stage("merging")
+        learning = partial(learn, method=method, over=over, groups=groups)
+        learning = partial(learning, time_limit=time_limit, start=start)
     learned = learning(counts, bound, min_count=min_count, each=each, bins=bins)
     on_stage("checking")
     kept_audit = _audit_kept(opened, learned.recoding, kept, bound) if kept else None
@@ -225,7 +236,8 @@ def protect(
         counts=counts,
         drawing=drawing_of(learned.recoding, key, seed),
     )
-    return replace(learned, table=released, kept_audit=kept_audit)
+    certificate = replace(learned.certificate, beside=tuple(passed))
+    return replace(learned, table=released, certificate=certificate, kept_audit=kept_audit)
 
 
 def sweep(
@@ -248,18 +260,12 @@ def _bound_asked(
     lower: float | None,
     upper: float | None,
     keep_information: float | None,
-    confidence: float | None,
 ) -> Bound | None:
     """Return the bound that is given, or None when it is to be found from what to keep."""
     if keep_information is None:
         return bound_of(eps, lower, upper)
     if not eps is lower is upper is None:
         raise BoundError("give a bound, or keep_information (--keep-information), not both")
-    if confidence is not None:
-        raise BoundError(
-            "what a release keeps with a confidence is not known before it is made: give eps with "
-            "confidence, not keep_information"
-        )
     checked_share(keep_information)
     return None
 
@@ -291,13 +297,6 @@ def _passed(
     for name in keep:
         if name in as_columns(public):
             raise TableError(f"column {name!r} is public: it is released, it cannot be kept too")
-        if name in as_columns(sensitive):
-            raise TableError(
-                f"column {name!r} is sensitive: keep_sensitive (--keep-sensitive) publishes it"
-            )
+    hint = "; keep_sensitive (--keep-sensitive) publishes it"
+    refuse_sensitive(keep, as_columns(sensitive), hint)
     return [*keep, *(as_columns(sensitive) if keep_sensitive else ())]
-
-
-def _check_ordered(method: str, public: Names) -> None:
-    if method == "ordered" and len(as_columns(public)) != 1:
-        raise TableError("runs are of one ordered column: name a single public column, or search")

@@ -64,7 +64,7 @@ def learn_randomized(
         min_count=least,
         each=each,
     )
-    certificate = _certify_written(recoding, counts, shown, mechanism.upper_bound)
+    certificate = _certify_written(recoding, counts, shown, mechanism)
     certificate = replace(certificate, draws=draws)
     before = audited(counts, shown, bound=bound, each=each)
     return Protected(None, mechanism, recoding, certificate, before, None, None)
@@ -97,6 +97,7 @@ def _choose(
             bound,
             method=best.method,
             upper_bound=best.upper_bound,
+            scope=best.upper_bound_scope,
         ),
         found.numerators,
     )
@@ -111,11 +112,11 @@ def _enough(found: RationalChannel, counts: IntArray, min_count: int | None) -> 
 
 
 def _certify_written(
-    recoding: Recoding, counts: Counts, shown: Sequence[SensitiveTable], upper_bound: float
+    recoding: Recoding, counts: Counts, shown: Sequence[SensitiveTable], mechanism: Mechanism
 ) -> Certificate:
     """Check what is about to be written: the mechanism as its file says it, on the counts."""
     written = Recoding.from_json(recoding.to_json())
-    certificate = replace(certify_counts(written, counts, shown), upper_bound=upper_bound)
+    certificate = certify_counts(written, counts, shown, mechanism)
     if not certificate.holds or certificate.records != counts.total:
         raise UnsafeError(
             "the release failed its exact check, so nothing is released: please report this"

@@ -1,9 +1,11 @@
 """How the public columns of a table are rewritten: what mechanism.json holds.
 
 It names the columns, the public values and the block of each, and what every block is released
-as; for a randomized release, p(y|x) in place of blocks. It holds no counts and no sensitive values,
-so that it can be published beside the table. The numbers of a channel lie on the bound, though:
-lifts of public values can be worked out from them, and it is for those who may know these.
+as; for a randomized release, p(y|x) in place of blocks. It holds no counts and no sensitive values.
+The bound is on released values, not on this file: a partition was chosen by looking at S, and it
+tells, as released groups do, which values were outside the bound (docs/guarantee.md). The numbers
+of a channel lie on the bound: lifts of public values can be worked out from them. Give a channel
+only to those who may know these lifts; never publish it.
 """
 
 from __future__ import annotations
@@ -28,6 +30,8 @@ from loglift.types import NUMBERS, TYPE_NAMES, type_name
 FORMAT = "loglift mechanism"
 VERSION = 2  # 1: partitions, which are still written as such; 2: channels
 GROUP_COLUMN = "loglift_group"
+METHODS = ("search", "exact", "ordered", "greedy", "complete")
+RANDOMIZED = "randomized"
 
 
 @dataclass(frozen=True)
@@ -96,8 +100,8 @@ class Recoding:
 
     @property
     def size(self) -> int:
-        """The number of blocks, or of released values of the channel."""
-        return max(self.blocks) + 1 if self.channel is None else self.channel.size
+        """The number of released values: of blocks, or of outputs of the channel."""
+        return len(self.released[0].values)
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -155,7 +159,9 @@ class Recoding:
     def from_json(cls, text: str, where: str = "the mechanism") -> Recoding:
         """Read mechanism.json back; a damaged or newer one is refused with what is wrong."""
         try:
-            document = json.loads(text)
+            document = json.loads(text, object_pairs_hook=_object)
+        except MechanismError as error:
+            raise MechanismError(f"{where} is damaged ({error}): make it again") from None
         except (ValueError, RecursionError):
             raise MechanismError(f"{where} is not JSON: give a mechanism.json of loglift") from None
         if not isinstance(document, dict) or document.get("format") != FORMAT:
@@ -178,6 +184,8 @@ class Recoding:
     def load(cls, path: str | PathLike[str]) -> Recoding:
         """Read a mechanism.json."""
         place = Path(path)
+        if place.exists() and not (place.is_file() or place.is_dir()):
+            raise MechanismError(f"{place} is a pipe or a device: give the mechanism.json itself")
         try:
             text = place.read_text("utf-8")
         except UnicodeDecodeError:
@@ -185,6 +193,14 @@ class Recoding:
         except OSError as error:
             raise MechanismError(f"{place} cannot be read: {error.strerror}") from None
         return cls.from_json(text, str(place))
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object; a key that stands twice is refused: readers differ in which counts."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise MechanismError("a key stands twice")
+    return found
 
 
 def _side(side: float) -> float | None:
@@ -224,8 +240,8 @@ def _checked(recoding: Recoding) -> Recoding:
     blocks, width = recoding.blocks, len(recoding.public)
     columns = [column for column, _ in _typed_values(recoding)]
     names = [column.name for column in (*columns, *recoding.sensitive)]
-    least = recoding.min_count
-    other = recoding.unseen
+    least, other, channel = recoding.min_count, recoding.unseen, recoding.channel
+    size = len(set(blocks)) if channel is None else channel.size
     faults = {
         "its block numbers are not integers": not all(type(block) is int for block in blocks),
         "it has no values": not blocks or width == 0 or not recoding.sensitive,
@@ -234,17 +250,17 @@ def _checked(recoding: Recoding) -> Recoding:
         "its values do not fit its columns": any(len(v) != width for v in recoding.values),
         "a public value stands twice": len(set(recoding.values)) != len(recoding.values),
         "its released values do not fit its blocks": not recoding.released
-        or any(len(column.values) != recoding.size for column in recoding.released),
-        "its block of unseen values is none": other is not None
-        and not (type(other) is int and 0 <= other < recoding.size and not recoding.channel),
-        "two of its released values look the same": recoding.channel is not None
-        and len(set(recoding.released[-1].values)) != recoding.size,
+        or any(len(column.values) != size for column in recoding.released),
+        "its block of unseen values does not exist": other is not None
+        and not (type(other) is int and 0 <= other < size and not channel),
+        "two of its released values look the same": channel is not None
+        and len(set(recoding.released[-1].values)) != size,
         "a column has no name": not all(
             isinstance(name, str) and _writable(name) for name in names
         ),
         "a column has no type": not all(column.type in TYPE_NAMES for column in columns),
         "its options are not of their types": type(recoding.each) is not bool
-        or not isinstance(recoding.method, str)
+        or recoding.method not in (METHODS if channel is None else (RANDOMIZED,))
         or not (least is None or (type(least) is int and least > 0)),
     }
     for fault, found in faults.items():

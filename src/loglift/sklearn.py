@@ -95,8 +95,8 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
     mechanism_
         The mechanism, with `.labels`, `.leakage`, `.utility`; its rows are `recoding_.values`.
     recoding_
-        How values are rewritten: `recoding_.to_json()` is a mechanism.json, for publication and
-        for `loglift.apply`.
+        How values are rewritten: `recoding_.to_json()` is a mechanism.json, for `loglift.apply`.
+        The bound is not on what it tells (docs/guarantee.md).
     certificate_
         The exact check on the training data, for the custodian. It holds sensitive values, and
         so does a pickle of the fitted transformer.

@@ -36,13 +36,14 @@ _GRID = 1000  # eps is told in thousandths, rounded up
 class FrontierPoint:
     """What one method keeps and gives away at one eps; nats, and shares of H(X).
 
-    `at_most` is the most any release of the method's kind could keep, as proven.
+    `at_most` is the most that is proven possible for the releases that `at_most_scope` names.
     """
 
     method: str
     eps: float
     kept: float
     at_most: float
+    at_most_scope: str
     utility: float
     leakage: float
     values: int
@@ -253,6 +254,7 @@ def _point(given: Joint, eps: float, found: Mechanism) -> FrontierPoint:
         eps=eps,
         kept=1 - found.nmil,
         at_most=found.upper_bound / total if total else 1.0,
+        at_most_scope=found.upper_bound_scope,
         utility=found.utility,
         leakage=found.leakage,
         values=values,

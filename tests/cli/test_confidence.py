@@ -73,3 +73,25 @@ def test_audit_shows_intervals_and_its_exit_code_is_about_the_population(table):
     assert short.exit_code == 1
     assert "records" in short.output
     assert run("audit", table, "-s", "ill", "-p", "job", "--confidence", 2).exit_code == 2
+
+
+@pytest.mark.parametrize("level", ["0.01", "0.49", "0", "1", "-1", "nan", "inf", "0.9999999999"])
+def test_a_level_that_is_none_is_refused_in_one_line(table, tmp_path, level):
+    options = ["-s", "ill", "-p", "job", "--eps", 0.4, "--confidence", level]
+    for said in (
+        run("protect", table, *options, "-o", tmp_path / "out"),
+        run("audit", table, *options),
+    ):
+        assert said.exit_code == 2
+        assert said.output.startswith("Error: confidence must be from 0.5 to")
+        assert said.output.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("level", [0.5, 0.501, 0.999999])
+def test_the_least_and_large_levels_work(table, tmp_path, level):
+    options = ["-s", "ill", "-p", "job", "--eps", 0.6, "--confidence", level]
+    said = run("protect", table, *options, "-o", tmp_path / "out")
+    assert said.exit_code == 0, said.output
+    assert f"With {100 * level:g} % confidence" in said.output
+    assert run("audit", table, *options).exit_code in {0, 1}

@@ -123,6 +123,7 @@ def test_apply_and_demo_speak_json(table, tmp_path):
     done = run(
         "apply", tmp_path / "o" / "mechanism.json", table, "-o", tmp_path / "a.csv", "--json"
     )
-    assert json.loads(done.stdout) == {"output": str(tmp_path / "a.csv"), "suppressed_records": 0}
+    document = {"output": str(tmp_path / "a.csv"), "unseen": "refuse", "unseen_records": 0}
+    assert json.loads(done.stdout) == document
     demo = run("demo", "-o", tmp_path / "demo", "--json")
     assert json.loads(demo.stdout)["holds"] is True

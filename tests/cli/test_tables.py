@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
+from loglift import pipeline, reuse
 from loglift.cli import main
+from loglift.paper import reproduction
 
 CSV = "city,age,illness\n" + "".join(
     f"{city},{20 + i % 30},{'flu' if (i * 7 + len(city)) % 5 < 2 else 'cold'}\n"
@@ -21,6 +26,7 @@ CSV = "city,age,illness\n" + "".join(
     for city in ("Bern", "Basel", "Zug")
 )
 PROTECT = ["-s", "illness", "-p", "city", "-p", "age", "--eps", "0.8"]
+COLUMNS = ["-s", "illness", "-p", "city"]
 
 
 def run(*arguments):
@@ -66,6 +72,15 @@ def test_protect_as_csv_and_json(table, tmp_path):
     assert summary["holds"] is True
     assert summary["information_kept"] == pytest.approx(1 - summary["nmil"])
     assert (tmp_path / "o" / "released.csv").read_text().startswith("city,age,loglift_group\n")
+
+
+def test_a_released_csv_of_one_column_has_a_line_for_every_record(tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("x,s\n" + "a,0\n,1\na,1\n,0\n" * 10)
+    command = ("protect", table, "-s", "s", "-p", "x", "--eps", "5", "--format", "csv")
+    assert run(*command, "-o", tmp_path / "o").exit_code == 0
+    released = pd.read_csv(tmp_path / "o" / "released.csv")
+    assert released["x"].value_counts(dropna=False).to_dict() == {"a": 20, np.nan: 20}
 
 
 def test_audit_tells_and_checks(table):
@@ -148,7 +163,57 @@ def test_keep_order_and_keep(table, tmp_path):
     assert {row["age"] for row in rows} == {"[20, 30)", "[30, 40)", "[40, 50)"}
 
 
+@pytest.fixture
+def formulas(tmp_path):
+    path = tmp_path / "formulas.csv"
+    lines = "".join(f"{x},{i * 7 % 2},-5\n" for i in range(40) for x in ("=1+1", "b"))
+    path.write_text("x,s,n\n" + lines)
+    return path
+
+
+@pytest.mark.parametrize("more", [(), ("--json",), ("--quiet",)])
+def test_formulas_in_csv_are_warned_of_and_escaped(formulas, tmp_path, more):
+    command = ("protect", formulas, "-s", "s", "-p", "x", "--eps", "5", "--keep", "n", *more)
+    warned = run(*command, "--format", "csv", "-o", tmp_path / "o")
+    assert warned.exit_code == 0, warned.output
+    [line] = [line for line in warned.stderr.splitlines() if line.startswith("Warning: ")]
+    assert line.startswith(f"Warning: x in {tmp_path / 'o' / 'released.csv'}: ")
+    assert "--escape-formulas" in line
+    assert "Warning" not in warned.stdout
+    mechanism, new = tmp_path / "o" / "mechanism.json", tmp_path / "new.csv"
+    again = run("apply", mechanism, formulas, "-o", new, "--force", *more)
+    assert f"Warning: x in {new}: " in again.stderr
+    safe = ["--escape-formulas", "--force"]
+    for done in (
+        run(*command, "--format", "csv", "-o", tmp_path / "o", *safe),
+        run("apply", mechanism, formulas, "-o", new, "--keep", "n", *safe, *more),
+    ):
+        assert done.exit_code == 0, done.output
+        assert "Warning" not in done.stderr
+    for file in (tmp_path / "o" / "released.csv", new):
+        assert set(file.read_text().splitlines()) == {"x,n", "'=1+1,-5", "b,-5"}
+
+
+def test_without_formulas_or_without_csv_there_is_no_warning(formulas, table, tmp_path):
+    columns = ("-s", "s", "-p", "x", "--eps", "5")
+    for command in (
+        ("protect", formulas, *columns, "-o", tmp_path / "o"),
+        ("protect", table, *PROTECT, "--format", "csv", "-o", tmp_path / "p"),
+    ):
+        done = run(*command)
+        assert (done.exit_code, done.stderr) == (0, "")
+
+
 BAD = {
+    "escape in parquet": ("protect", "people.csv", *PROTECT, "--escape-formulas", "-o", "out"),
+    "escape in new parquet": (
+        "apply",
+        "nowhere.json",
+        "people.csv",
+        "--escape-formulas",
+        "-o",
+        "new.parquet",
+    ),
     "missing file": ("protect", "nowhere.csv", *PROTECT, "-o", "out"),
     "directory": ("protect", ".", *PROTECT, "-o", "out"),
     "no such column": (
@@ -209,6 +274,14 @@ BAD = {
     "no mechanism": ("apply", "nowhere.json", "people.csv", "-o", "new.csv"),
     "unknown ending": ("apply", "nowhere.json", "people.csv", "-o", "new.xlsx"),
     "unknown command": ("protekt",),
+    "utf-16": ("audit", "utf16.csv", "-s", "illness", "-p", "city"),
+    "empty key": ("audit", "key.jsonl", "-s", "illness", "-p", "city"),
+    **{
+        f"bin {width}": ("protect", "people.csv", *PROTECT, "--bin", f"age={width}", "-o", "out")
+        for width in ("1e400", "inf", "-inf", "nan", "1e308", "1e-320", "0", "1" + "0" * 5000)
+    },
+    "bin of huge": ("audit", "huge.csv", "-s", "illness", "-p", "age", "--bin", "age=10"),
+    "bin of infinite": ("audit", "infinite.csv", "-s", "illness", "-p", "age", "--bin", "age=10"),
 }
 
 
@@ -222,6 +295,10 @@ def test_bad_input_is_one_line_exit_2_and_nothing_written(arguments, table, monk
     (folder / "latin.csv").write_bytes("city,illness\nZürich,flu\nBern,cold\n".encode("latin-1"))
     (folder / "twice.csv").write_text("city,city,illness\na,b,c\nd,e,f\n")
     (folder / "constant.csv").write_text("city,illness\na,x\nb,x\n")
+    (folder / "utf16.csv").write_text(CSV, "utf-16")
+    (folder / "key.jsonl").write_text('{"": 1, "city": "a", "illness": 0}\n')
+    (folder / "huge.csv").write_text(f"age,illness\n{-(2**63)},a\n1,b\n")
+    (folder / "infinite.csv").write_text("age,illness\n1e999,a\n1,b\n")
     (folder / "taken").mkdir()
     (folder / "taken" / "thesis.txt").write_text("mine")
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
@@ -232,6 +309,60 @@ def test_bad_input_is_one_line_exit_2_and_nothing_written(arguments, table, monk
     [line] = [line for line in result.stderr.splitlines() if line.startswith("Error: ")]
     assert len(line) > 20
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
+
+
+NOWHERE = {
+    "table of audit": ("audit", "loop.csv", *COLUMNS),
+    "table of protect": ("protect", "loop.csv", *PROTECT, "-o", "new"),
+    "table of frontier": ("frontier", "loop.csv", *COLUMNS, "-o", "new"),
+    "table of apply": ("apply", "out/mechanism.json", "loop.csv", "-o", "new.csv"),
+    "table of verify": ("verify", "out/mechanism.json", "loop.csv"),
+    "mechanism of apply": ("apply", "loop.csv", "people.csv", "-o", "new.csv"),
+    "mechanism of verify": ("verify", "loop.csv", "people.csv"),
+    "output of protect": ("protect", "people.csv", *PROTECT, "-o", "loop"),
+    "output inside": ("protect", "people.csv", *PROTECT, "-o", "loop/out"),
+    "output of frontier": ("frontier", "people.csv", *COLUMNS, "-o", "loop"),
+    "output of apply": ("apply", "out/mechanism.json", "people.csv", "-o", "loop.csv"),
+    "output of audit": ("audit", "people.csv", *COLUMNS, "--report", "loop.csv"),
+    "output of reproduce": ("reproduce", "--draws", "2", "-o", "loop"),
+    "output of demo": ("demo", "-o", "loop"),
+}
+
+
+@pytest.mark.parametrize("force", [(), ("--force",)], ids=["", "force"])
+@pytest.mark.parametrize("command", NOWHERE.values(), ids=NOWHERE.keys())
+def test_a_loop_of_links_is_one_line_and_exit_2(command, force, release, monkeypatch):
+    folder = release.parent
+    monkeypatch.chdir(folder)
+    for name in ("loop", "loop.csv"):
+        (folder / name).symlink_to(folder / name)
+    before = sorted(folder.rglob("*"))
+    result = run(*command, *(() if command[0] == "verify" else force))
+    assert (result.exit_code, result.stdout) == (2, ""), result.output
+    [line] = result.stderr.splitlines()
+    assert line.startswith("Error: loop")
+    assert sorted(folder.rglob("*")) == before
+    assert (folder / "loop").is_symlink()
+    assert (folder / "loop.csv").is_symlink()
+
+
+@pytest.mark.parametrize("name", ["/dev/stdin", "pipe.csv"])
+@pytest.mark.parametrize("command", ["audit", "protect"])
+def test_a_pipe_as_table_is_one_line_that_says_to_save_it(command, name, tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    options = ("-o", "out", "--eps", "1") if command == "protect" else ()
+    done = subprocess.run(
+        [*COMMAND, command, name, *COLUMNS, *options],
+        input=CSV,
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    [line] = done.stderr.splitlines()
+    assert line.startswith(f"Error: {name} is a pipe or a device, which cannot be read twice: save")
 
 
 def test_no_safe_release_exits_3_and_writes_nothing(table, tmp_path):
@@ -288,6 +419,51 @@ def test_force_replaces_an_earlier_release(table, release):
     assert run("protect", table, *PROTECT, "-o", release).exit_code == 2
     assert run("protect", table, *PROTECT, "-o", release, "--force").exit_code == 0
     assert (release / "mechanism.json").read_text() != "old"
+
+
+def test_of_two_protects_at_once_the_later_fails(table, tmp_path):
+    command = [*COMMAND, "protect", str(table), *PROTECT, "-o", str(tmp_path / "out")]
+    processes = [
+        subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    errors = [process.communicate()[1] for process in processes]
+    assert sorted(process.returncode for process in processes) == [0, 2]
+    [line] = "".join(errors).splitlines()
+    assert line.startswith("Error: ")
+    assert "exists already" in line
+    assert len(list((tmp_path / "out").iterdir())) == 4
+    assert run("verify", tmp_path / "out" / "mechanism.json", table).exit_code == 0
+
+
+BUSY = {
+    "protect": (pipeline, "protect", ("protect", "people.csv", *PROTECT, "-o", "mine")),
+    "frontier": (pipeline, "sweep", ("frontier", "people.csv", *COLUMNS, "-o", "mine")),
+    "reproduce": (reproduction, "reproduce", ("reproduce", "--draws", "2", "-o", "mine")),
+    "audit": (pipeline, "audit", ("audit", "people.csv", *COLUMNS, "--report", "mine.html")),
+    "apply": (reuse, "apply", ("apply", "out/mechanism.json", "people.csv", "-o", "mine.csv")),
+}
+
+
+@pytest.mark.parametrize(("module", "name", "command"), BUSY.values(), ids=BUSY.keys())
+def test_an_output_that_appears_during_the_work_is_not_replaced(
+    module, name, command, release, monkeypatch
+):
+    monkeypatch.chdir(release.parent)
+    works, target = getattr(module, name), Path(command[-1])
+
+    def meanwhile(*arguments, **options):
+        target.touch() if target.suffix else target.mkdir()
+        return works(*arguments, **options)
+
+    monkeypatch.setattr(module, name, meanwhile)
+    result = run(*command)
+    assert (result.exit_code, result.stdout) == (2, ""), result.output
+    assert (
+        f"Error: {target} exists already: choose another place, or pass --force\n" in result.stderr
+    )
+    left = [path.read_bytes() for path in (target.iterdir() if target.is_dir() else [target])]
+    assert left == ([] if target.is_dir() else [b""])
 
 
 COMMAND = [sys.executable, "-c", "from loglift.cli import main\nmain()"]

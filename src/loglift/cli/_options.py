@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -38,13 +41,22 @@ confidence = click.option(
     help="Certify for the population the records are a random sample of, such as 0.95.",
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object only.")
-quiet = click.option("--quiet", is_flag=True, help="No progress and no notes.")
+quiet = click.option(
+    "--quiet", is_flag=True, help="No progress, and no line about what was written."
+)
 force = click.option("--force", is_flag=True, help="Replace the output if it exists.")
 keep = click.option(
     "--keep",
     multiple=True,
     metavar="COL",
     help="Another column to pass through as it is, unprotected; repeat for several.",
+)
+unseen = click.option(
+    "--unseen",
+    type=click.Choice(["refuse", "suppress", "merge"]),
+    default="refuse",
+    show_default=True,
+    help="What to do with values the mechanism does not know; merge: where they are certified.",
 )
 key = click.option(
     "--key",
@@ -59,6 +71,24 @@ keep_order = click.option(
     is_flag=True,
     help="Keep the order of the rows; it may link them to the input, so they are shuffled.",
 )
+
+
+escape_formulas = click.option(
+    "--escape-formulas",
+    is_flag=True,
+    help="In CSV: put a ' before texts that begin with = + - or @, which spreadsheets would run as "
+    "formulas. Without it such texts are warned of on stderr, also with --quiet.",
+)
+
+
+def warn_of_formulas(columns: Sequence[str], file: Path) -> None:
+    """Say on stderr which columns of a written CSV file have texts that spreadsheets run."""
+    if columns:
+        click.echo(
+            f"Warning: {', '.join(columns)} in {file}: some texts begin with = + - or @, which "
+            "spreadsheets run as formulas; --escape-formulas puts a ' before them.",
+            err=True,
+        )
 
 
 def warn_of_seed(seed: int | None) -> None:
@@ -98,12 +128,19 @@ def _widths(
     widths: dict[str, float] = {}
     for text in given:
         column, equals, width = text.rpartition("=")
-        try:
-            number = float(width)
-        except ValueError:
-            number = 0.0
-        if not equals or not column or not number > 0:
+        number = _number(width)
+        if not equals or not column or not 0 < number < math.inf:
             message = f"{text!r} is not COL=WIDTH with a positive width, for example age=10"
             raise click.BadParameter(message, context, parameter)
-        widths[column] = int(number) if number.is_integer() else number
+        widths[column] = number
     return widths
+
+
+def _number(text: str) -> float:
+    """Return a number, an integer where it is one; zero for anything else."""
+    with suppress(ValueError):
+        return int(text)
+    with suppress(ValueError):
+        number = float(text)
+        return int(number) if number.is_integer() else number
+    return 0

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING
 
 import click
 
 from loglift.cli import _options as options
+
+if TYPE_CHECKING:
+    from loglift.reuse import Unseen
 
 
 @click.command(
@@ -24,17 +27,12 @@ from loglift.cli import _options as options
     metavar="FILE",
     help="The file to write; .parquet or .csv.",
 )
-@click.option(
-    "--unseen",
-    type=click.Choice(["refuse", "suppress", "merge"]),
-    default="refuse",
-    show_default=True,
-    help="What to do with values the mechanism does not know; merge: where they are certified.",
-)
+@options.unseen
 @options.key
 @options.seed
 @options.keep
 @options.keep_order
+@options.escape_formulas
 @options.force
 @options.as_json
 @options.quiet
@@ -42,11 +40,12 @@ def apply(
     mechanism: str,
     table: str,
     output: Path,
-    unseen: Literal["refuse", "suppress", "merge"],
+    unseen: Unseen,
     key: str | None,
     seed: int | None,
     keep: tuple[str, ...],
     keep_order: bool,
+    escape_formulas: bool,
     force: bool,
     as_json: bool,
     quiet: bool,
@@ -57,21 +56,27 @@ def apply(
     mechanism was made from; 'loglift verify' checks it on another.
     """
     from loglift import reuse, tables  # noqa: PLC0415, loads when the command runs
-    from loglift._output import refuse_existing, refuse_input  # noqa: PLC0415
+    from loglift._output import check_file, refuse_input  # noqa: PLC0415
     from loglift.cli._terminal import stages  # noqa: PLC0415
 
     refuse_input(output, table)
-    refuse_existing(output, force=force)
+    check_file(output, force=force)
+    if escape_formulas and output.suffix.lower() != ".csv":
+        raise click.UsageError("--escape-formulas: formulas are escaped in CSV only, write a .csv")
     with stages(quiet=quiet) as on_stage:
         on_stage("applying")
         applied = reuse.apply(
             mechanism, table, keep=keep, keep_order=keep_order, unseen=unseen, key=key, seed=seed
         )
         on_stage("writing")
-        tables.write(applied, output)
-        suppressed = reuse.suppressed_records(mechanism, table) if unseen == "suppress" else 0
+        formulas = tables.write(applied, output, replace=force, escape_formulas=escape_formulas)
+        records = 0 if unseen == "refuse" else reuse.unseen_records(mechanism, table)
     options.warn_of_seed(seed)
+    options.warn_of_formulas(formulas, output)
     if as_json:
-        click.echo(json.dumps({"output": str(output), "suppressed_records": suppressed}))
+        document = {"output": str(output), "unseen": unseen, "unseen_records": records}
+        click.echo(json.dumps(document))
     elif not quiet:
-        click.echo(f"Written to {output}; {suppressed:,} records suppressed.")
+        became = {"suppress": "suppressed", "merge": "with unseen values merged with others"}
+        told = f"; {records:,} records {became[unseen]}" if unseen in became else ""
+        click.echo(f"Written to {output}{told}.")

@@ -62,7 +62,7 @@ def audit(
     that is certified for the population.
     """
     from loglift import pipeline  # noqa: PLC0415, loads when the command runs
-    from loglift._output import refuse_existing, refuse_input, whole_file  # noqa: PLC0415
+    from loglift._output import check_file, refuse_input, whole_file  # noqa: PLC0415
     from loglift.cli._repeat import command_line  # noqa: PLC0415
     from loglift.cli._terminal import console, stages  # noqa: PLC0415
     from loglift.report.terminal import print_audit  # noqa: PLC0415
@@ -70,7 +70,7 @@ def audit(
 
     if report is not None:
         refuse_input(report, table)
-        refuse_existing(report, force=force)
+        check_file(report, force=force)
     with stages(quiet=quiet) as on_stage:
         result = pipeline.audit(
             table, sensitive=sensitive, public=public, top=top, on_stage=on_stage, **bounds
@@ -78,7 +78,8 @@ def audit(
     if report is not None:
         from loglift.report.html import render_audit  # noqa: PLC0415, loads when it is written
 
-        whole_file(report, render_audit(result, command=command_line()))
+        with whole_file(report, force=force, parents=True) as file:
+            file.write_text(render_audit(result, command=command_line()), "utf-8")
     if as_json:
         click.echo(json.dumps(result.as_dict(), ensure_ascii=False))
     else:

@@ -80,6 +80,9 @@ def frontier(
         refuse_input(output, table)
         check_directory(output, FILES, force=force)
     share = None if keep is None else checked_share(keep)
+    if share is not None and len(names) > 1 and not (eps or output):
+        message = "--keep looks for the least eps of one method: name one in --methods"
+        raise click.UsageError(message)
     swept = pipeline.sweep(table, **choices)
     found = least = None
     if share is None or eps or output:
@@ -96,7 +99,7 @@ def frontier(
         print_frontier(found, console(), table)
     if least is not None:
         print_least(least, console())
-    if output is not None:
+    if output is not None and not quiet:
         click.echo(f"Written to {output}: {', '.join(sorted(FILES))}.")
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from loglift.cli import _options as options
 
@@ -79,10 +80,8 @@ if TYPE_CHECKING:
 @click.option(
     "--choose-share",
     type=float,
-    default=0.4,
-    show_default=True,
     metavar="SHARE",
-    help="With --confidence: the share of the records that choose what to merge.",
+    help="With --confidence: the share of the records that choose what to merge.  [default: 0.4]",
 )
 @options.key
 @options.seed
@@ -99,10 +98,11 @@ if TYPE_CHECKING:
     show_default=True,
     help="The format of the released table.",
 )
+@options.escape_formulas
 @click.option(
     "--public-report",
     is_flag=True,
-    help="Also write public-report.html, which says no more than mechanism.json.",
+    help="Also write public-report.html, for readers: it says no more than mechanism.json.",
 )
 @options.force
 @options.as_json
@@ -111,6 +111,7 @@ def protect(
     table: str,
     output: Path,
     file_format: str,
+    escape_formulas: bool,
     ordered: str | None,
     public_report: bool,
     force: bool,
@@ -120,10 +121,13 @@ def protect(
 ) -> None:
     """Rewrite the public columns of TABLE so that none of their values gives S away.
 
-    Writes released.parquet (or .csv), mechanism.json (to apply again; it can be published, but mind
-    the note on randomized ones), certificate.json and report.html (both for the custodian: they
-    contain sensitive values). --public-report adds a page that can be published.
-    Only the protected public columns come out unless --keep or --keep-sensitive name others.
+    Writes released.parquet (or .csv), mechanism.json (to apply again), certificate.json and
+    report.html (both for the custodian: they contain sensitive values). Only the protected public
+    columns come out unless --keep or --keep-sensitive name others.
+
+    mechanism.json has no sensitive values and no counts, but eps does not bound what it tells: what
+    is merged was chosen by looking at S. Groups show the same; --public-report adds a page that
+    says no more. Never publish the mechanism.json of a randomized release.
     """
     from loglift import pipeline  # noqa: PLC0415, loads when the command runs
     from loglift._output import check_directory, refuse_input, whole_directory  # noqa: PLC0415
@@ -135,27 +139,47 @@ def protect(
     released = f"released.{file_format}"
     _take_share(choices)
     if ordered is not None:
-        _check_ordered(ordered, choices["public"])
+        _check_ordered(ordered, choices["public"], choices["method"])
         choices["method"] = "ordered"
+    if escape_formulas and file_format != "csv":
+        raise click.UsageError("--escape-formulas: formulas are escaped in CSV only, --format csv")
+    if public_report and choices["method"] == "randomized":
+        message = (
+            "--public-report shows the mechanism, and that of a randomized release is not public"
+        )
+        raise click.UsageError(message)
     refuse_input(output, table)
     check_directory(output, FILES, force=force)
     with stages(quiet=quiet) as on_stage:
         result = pipeline.protect(table, on_stage=on_stage, **choices)
         on_stage("writing and explaining")
         with whole_directory(output, FILES, force=force) as directory:
-            pages = _write(result, directory, released, command_line(), public=public_report)
+            formulas = _write(
+                result,
+                directory / released,
+                command_line(),
+                public=public_report,
+                escape_formulas=escape_formulas,
+            )
     options.warn_of_seed(choices["seed"])
+    options.warn_of_formulas(formulas, output / released)
     if as_json:
         click.echo(json.dumps(_summary(result, output, released), ensure_ascii=False))
     else:
         print_protected(result, console(), table)
         if result.why is not None:
             print_why(result.why, console())
-        names = (released, "mechanism.json", "certificate.json", *pages)
-        click.echo(f"Written to {output}: {', '.join(names)}.")
+        names = [released, "mechanism.json", "certificate.json", "report.html"]
+        names += ["public-report.html"] if public_report else []
+        if not quiet:
+            click.echo(f"Written to {output}: {', '.join(names)}.")
 
 
-def _check_ordered(column: str, public: tuple[str, ...]) -> None:
+def _check_ordered(column: str, public: tuple[str, ...], method: str) -> None:
+    given = click.get_current_context().get_parameter_source("method")
+    if method != "ordered" and given is ParameterSource.COMMANDLINE:
+        message = f"--ordered {column} is a method of its own: leave --method {method} out"
+        raise click.UsageError(message)
     if public != (column,):
         message = f"--ordered {column}: it must be the only public column"
         raise click.UsageError(message)
@@ -193,9 +217,9 @@ def _pages(result: Protected, command: str, *, public: bool) -> dict[str, str]:
 
 
 def _write(
-    result: Protected, directory: Path, released: str, command: str, *, public: bool
+    result: Protected, released: Path, command: str, *, public: bool, escape_formulas: bool
 ) -> tuple[str, ...]:
-    """Write all files; return the names of the reports.
+    """Write all files beside the released table; return its columns with formulas.
 
     The release is explained while DuckDB writes the table, which leaves the interpreter idle.
     """
@@ -203,16 +227,17 @@ def _write(
 
     from loglift.tables import write  # noqa: PLC0415
 
+    directory = released.parent
     with ThreadPoolExecutor(max_workers=1) as aside:
         explained = aside.submit(_pages, result, command, public=public)
-        write(result.table, directory / released)
+        formulas = write(result.table, released, escape_formulas=escape_formulas)
         pages = explained.result()
     (directory / "mechanism.json").write_text(result.recoding.to_json(), "utf-8")
     with (directory / "certificate.json").open("w", encoding="utf-8") as file:
         file.writelines(result.certificate.written())
     for name, page in pages.items():
         (directory / name).write_text(page, "utf-8")
-    return tuple(pages)
+    return formulas
 
 
 def _summary(result: Protected, output: Path, released: str) -> dict[str, Any]:
@@ -220,6 +245,9 @@ def _summary(result: Protected, output: Path, released: str) -> dict[str, Any]:
     kept_audit = None if result.kept_audit is None else result.kept_audit.as_dict()
     chosen = (
         "holds",
+        "sensitive",
+        "public",
+        "beside",
         "bound",
         "method",
         "records",
@@ -229,6 +257,7 @@ def _summary(result: Protected, output: Path, released: str) -> dict[str, Any]:
         "utility",
         "nmil",
         "upper_bound",
+        "upper_bound_scope",
         "population",
         "draws",
     )

@@ -57,14 +57,14 @@ def reproduce(
     and with Algorithm 1 at ten eps, and compares every printed number with the paper's: z is the
     difference in standard errors.
     """
-    from loglift._output import refuse_existing  # noqa: PLC0415, loads when the command runs
+    from loglift._output import check_directory  # noqa: PLC0415, loads when the command runs
     from loglift.cli._terminal import console, progress  # noqa: PLC0415
     from loglift.paper import reproduction  # noqa: PLC0415
     from loglift.paper.others import others_of  # noqa: PLC0415
     from loglift.paper.tables import print_reproduction  # noqa: PLC0415
 
     if output is not None:
-        refuse_existing(output, force=force)
+        check_directory(output, _files(), force=force)
     names = [name.strip() for name in methods.split(",")]
     own = min(draws, other_draws)
     steps = draws + (own if others_of(names) else 0)
@@ -80,11 +80,17 @@ def reproduce(
         print_reproduction(result, console())
 
 
+def _files() -> set[str]:
+    from loglift.paper.figures import FIGURES  # noqa: PLC0415, loads when something is written
+
+    return {*FIGURES, "points.json"}
+
+
 def _write(result: Reproduction, output: Path, *, force: bool) -> None:
     from loglift._output import whole_directory  # noqa: PLC0415, loads when something is written
     from loglift.encoding import pretty  # noqa: PLC0415
-    from loglift.paper.figures import FIGURES, write_figures  # noqa: PLC0415
+    from loglift.paper.figures import write_figures  # noqa: PLC0415
 
-    with whole_directory(output, {*FIGURES, "points.json"}, force=force) as directory:
+    with whole_directory(output, _files(), force=force) as directory:
         write_figures(result, directory)
         (directory / "points.json").write_text(pretty(result.as_dict()), "utf-8")

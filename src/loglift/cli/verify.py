@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import click
 
 from loglift.cli import _options as options
 
+if TYPE_CHECKING:
+    from loglift.reuse import Unseen
 
-@click.command(epilog="Example: 'loglift verify release/mechanism.json adult.parquet'.")
+
+@click.command(
+    epilog="Examples: 'loglift verify release/mechanism.json adult.parquet', 'loglift verify "
+    "release/mechanism.json new.csv --unseen suppress'."
+)
 @click.argument("mechanism", metavar="MECHANISM")
 @options.table
+@options.unseen
 @options.confidence
 @options.as_json
 @options.quiet
 def verify(
-    mechanism: str, table: str, confidence: float | None, as_json: bool, quiet: bool
+    mechanism: str,
+    table: str,
+    unseen: Unseen,
+    confidence: float | None,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     """Count TABLE again and check MECHANISM (a mechanism.json) on it in exact arithmetic.
+
+    What is checked is what 'loglift apply' with the same --unseen would release.
 
     Exit code 0 if every released value is within the mechanism's bound, 1 if not. With
     --confidence, TABLE holds fresh records, a random sample that had no say in the mechanism, and
@@ -30,7 +45,7 @@ def verify(
 
     with stages(quiet=quiet) as on_stage:
         on_stage("counting")
-        certificate = reuse.verify(mechanism, table, confidence=confidence)
+        certificate = reuse.verify(mechanism, table, unseen=unseen, confidence=confidence)
     if as_json:
         click.echo(json.dumps(certificate.as_dict(), ensure_ascii=False))
     else:

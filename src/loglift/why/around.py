@@ -15,6 +15,7 @@ from loglift.measures.partition import block_sums
 from loglift.why.case import Case
 
 MOST_SWEPT = 20_000  # public values: beyond, the sweep would take longer than the release
+LEAST_SWEPT = 1e-300  # nats
 FACTORS = (0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 
 
@@ -31,14 +32,18 @@ class Nearby:
 def around(case: Case, labels: IntArray) -> tuple[Nearby, ...]:
     """Sweep the bound around a release; bounds too tight for a group, or no wider, are left out.
 
-    Empty for a case that is too large to be solved again, and for a bound of zero.
+    Empty for a case that is too large to be solved again, and for a bound that floats cannot
+    multiply: zero, next to it, or close to the largest number.
     """
-    if not case.small or labels.size > MOST_SWEPT or min(case.bound.lower, case.bound.upper) == 0:
+    finite = [side for side in (case.bound.lower, case.bound.upper) if math.isfinite(side)]
+    if not case.small or labels.size > MOST_SWEPT:
+        return ()
+    if min(finite) < LEAST_SWEPT or max(finite) > 1 / LEAST_SWEPT:
         return ()
     found: list[Nearby] = []
     best = labels
     for factor in FACTORS:
-        bound = Bound(factor * case.bound.lower, factor * case.bound.upper)
+        bound = case.bound.times(factor)
         if not math.isfinite(bound.most) and math.isinf(bound.lower):
             break
         solved = [case.solved(case.problem(bound=bound), best)]

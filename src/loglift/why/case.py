@@ -134,7 +134,7 @@ class Case:
             told = np.unique(events[events >= 0])
             kept = np.stack([mass[:, events == event].sum(axis=1) for event in told], axis=1)
             mass = np.hstack([kept, mass[:, events < 0]])
-        problem = problem_of(mass, bound or self.bound, limit * scale)
+        problem = problem_of(mass, bound or self.bound, limit * scale, tolerant=self.runs)
         if events is None:
             return problem
         return _without(problem, told.size, mass.shape[1], least=limit > 0)

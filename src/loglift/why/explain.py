@@ -172,5 +172,5 @@ def _bounds(bound: Bound) -> dict[Change, Bound]:
     if math.isfinite(bound.lower) and math.isfinite(bound.upper):
         found["upper"] = Bound(math.inf, bound.upper)
     if min(bound.lower, bound.upper) > 0:
-        found["eps"] = Bound(WIDER * bound.lower, WIDER * bound.upper)
+        found["eps"] = bound.times(WIDER)
     return found
