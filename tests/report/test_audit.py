@@ -1,16 +1,21 @@
 from __future__ import annotations
 
+import io
 import json
 import math
 from collections import Counter
+from itertools import combinations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from rich.console import Console
 
 from loglift import Bound
 from loglift.certificate import SensitiveTable
-from loglift.report.audit import audit_counts
+from loglift.report.audit import MAX_PAIRED_COLUMNS, audit_counts
+from loglift.report.html import render_audit
+from loglift.report.terminal import print_audit
 from naive import leakage
 from strategies import bounds, count_joints
 
@@ -115,3 +120,40 @@ def test_one_column_has_no_columns_of_its_own_and_three_have_pairs():
         ("b", "c"),
     ]
     assert three.columns[2].leakage == 0
+
+
+def wide(columns, leaky=()):
+    """An audit of columns that say nothing of s but for the leaky ones, each in 64 records."""
+    s = np.arange(64) % 2
+    values = [tuple(i + int(s[x]) * (i in leaky) for i in range(columns)) for x in range(64)]
+    values = [(*value[:-1], x) for x, value in enumerate(values)]  # 64 public values
+    table = SensitiveTable(("s",), ((0,), (1,)), np.eye(2, dtype=np.int64)[s])
+    names = tuple(f"c{i}" for i in range(columns))
+    return audit_counts(names, values, [table], coded(values), bound=Bound.symmetric(1))
+
+
+def test_all_pairs_of_a_few_columns_are_tried():
+    found = wide(MAX_PAIRED_COLUMNS)
+    names = [f"c{i}" for i in range(MAX_PAIRED_COLUMNS)]
+    assert [c.columns for c in found.columns] == [
+        *((name,) for name in names),
+        *combinations(names, 2),
+    ]
+    assert found.pairs_left_out == 0
+
+
+def test_of_many_columns_those_that_leak_most_are_paired_and_the_rest_is_told():
+    columns, leaky = MAX_PAIRED_COLUMNS + 20, {3, 30, 45}
+    found = wide(columns, leaky)
+    tried = [c.columns for c in found.columns if len(c.columns) == 2]
+    assert len(found.columns) == columns + len(tried)
+    assert len(tried) == len(set(tried)) == math.comb(MAX_PAIRED_COLUMNS, 2)
+    assert found.pairs_left_out == math.comb(columns, 2) - len(tried)
+    assert {f"c{i}" for i in leaky} <= {name for pair in tried for name in pair}
+    assert json.loads(json.dumps(found.as_dict()))["pairs_left_out"] == found.pairs_left_out
+    said = f"{found.pairs_left_out:,} other pairs were not tried"
+    out = io.StringIO()
+    print_audit(found, Console(file=out, width=200), "table")
+    assert said in out.getvalue()
+    assert out.getvalue().count(" x ") < 300  # a part of the pairs, the rest is in JSON
+    assert said in render_audit(found, command="loglift audit")

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import csv
+import re
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
 from loglift.cli import main
+from loglift.tables.formulas import is_formula
 from report.browsing import MISPLACED, Opened, browser, need_browser
 
-HOSTILE = ("</script><script>document.title='x'</script>", "w" * 200, "שלום", "<b>bold</b>", "😀")
+HOSTILE = (
+    "</script><script>document.title='x'</script>",
+    "w" * 200,
+    "שלום",
+    "<b>bold</b>",
+    "😀",
+    "=1+1",
+)
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +51,8 @@ def pages(tmp_path_factory):
         "hostile": (HOSTILE, ["<i>a</i>", "b" * 90, "c"], 1500, ["--eps", "0.2"]),
         "many": ([f"Town number {i:03}" for i in range(300)], [f"illness {i}" for i in range(12)],
                  20_000, ["--upper", "1.2"]),
+        "zeros": ([f"place {i}" for i in range(30)], ["low", "middle", "high"], 300,
+                  ["--eps", "0.6"]),
     }  # fmt: skip
     for seed, (name, (values, secrets, records, bound)) in enumerate(tables.items()):
         path, out = folder / f"{name}.csv", folder / name
@@ -78,7 +89,14 @@ LOOKED_AT = [
     ("plain-report", *look) for look in [*LOOKS, ("desktop", "dark"), ("phone", "light")]
 ] + [
     (name, *look)
-    for name in ("hostile-report", "many-report", "plain-public-report", "audit", "frontier")
+    for name in (
+        "hostile-report",
+        "many-report",
+        "zeros-report",
+        "plain-public-report",
+        "audit",
+        "frontier",
+    )
     for look in LOOKS
 ]
 
@@ -181,6 +199,17 @@ def test_hostile_names_are_texts(opened):
     assert opened.page.locator("#partition tbody tr").count() == 1
 
 
+@pytest.mark.parametrize("opened", ["hostile-report", "hostile-public-report"], indirect=True)
+def test_saved_values_are_no_formulas(opened, tmp_path):
+    with opened.page.expect_download() as saving:
+        opened.page.click("#partition-csv")
+    saving.value.save_as(tmp_path / "values.csv")
+    with (tmp_path / "values.csv").open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["place"] for row in rows} == {*HOSTILE[:-1], "'=1+1"}
+    assert not any(is_formula(cell) for row in rows for cell in row.values())
+
+
 @pytest.mark.parametrize("opened", ["plain-report"], indirect=True)
 def test_the_charts_are_drawn(opened):
     chart = opened.page.locator("#frontier svg.wide")
@@ -191,6 +220,42 @@ def test_the_charts_are_drawn(opened):
     assert opened.page.locator("#heat td.cell").first.evaluate(
         "e => getComputedStyle(e).backgroundColor"
     ) not in ("rgba(0, 0, 0, 0)", "rgb(253, 253, 251)")
+
+
+# How every kind of cell looks, in the legend and in the map: colour, pattern and frame.
+LOOKS_OF_CELLS = """(place) => Object.fromEntries(
+  [...document.querySelectorAll(place)].map((e) => {
+    const look = getComputedStyle(e);
+    const kind = [...e.classList].find((name) => name.startsWith("m-"));
+    return [kind, [look.backgroundColor, look.backgroundImage, look.boxShadow]];
+  }))"""
+
+
+@pytest.mark.parametrize("opened", ["hostile-report", "many-report", "zeros-report"], indirect=True)
+def test_cells_look_as_the_legend_says(opened):
+    legend = opened.page.evaluate(LOOKS_OF_CELLS, ".legend .cell")
+    cells = opened.page.evaluate(LOOKS_OF_CELLS, "#heat td.cell")
+    cells.pop("m-none", None)
+    assert len(cells) > 3
+    assert cells == {kind: legend[kind] for kind in cells}
+    if "zeros" in opened.name:
+        assert "repeating-linear-gradient" in cells["m-z"][1]
+
+
+@pytest.mark.parametrize("opened", ["many-report", "zeros-report"], indirect=True)
+def test_cells_and_legend_can_be_read_without_colour(opened):
+    seen = set()
+    for place in (".legend .cell", "#heat td.cell"):
+        for cell in opened.page.locator(place).all()[:200]:
+            [kind] = re.findall(r"m-(\w+)", cell.get_attribute("class"))
+            text = cell.inner_text().strip()
+            seen.add(kind)
+            if kind in "zZ":
+                assert text in ("", "−∞")
+            elif kind != "none":
+                assert text.startswith("−") == kind.islower(), (place, kind, text)
+                assert text
+    assert {"a", "b", "A", "B"} <= seen
 
 
 @pytest.mark.parametrize("opened", ["plain-report"], indirect=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import json
 import math
 import re
@@ -15,11 +16,13 @@ import pytest
 from click.testing import CliRunner
 
 import loglift
+from loglift.certificate import Belief
 from loglift.cli import main
 from loglift.recoding import Recoding
 from loglift.report.html import render, render_audit, render_public
 from loglift.report.markup import Page, put_together
 from loglift.report.summary import of_release
+from loglift.report.words import belief_words
 
 HOSTILE = (
     "</script><script>alert(1)</script>",
@@ -144,7 +147,8 @@ def assert_logs(side, row, logs, eps):
             assert (shown, mark) == (None, "z")
             continue
         assert shown == pytest.approx(log, abs=0.00051)
-        assert mark == "." if log == 0 else mark.isupper() == (log > 0)
+        assert (mark == ".") == (log == 0)
+        assert mark.isupper() == (log > 0)
         assert (mark.lower() in "de") == (abs(log) > eps)
 
 
@@ -243,6 +247,60 @@ def test_one_sided_bounds_frame_only_what_they_bound(tmp_path):
     page = render(result)
     assert "only rising belief is bounded" in page
     assert "times as likely, and none rules one out" not in page
+
+
+def beliefs_of(page):
+    """Return the rows of the table of beliefs: the value, and its texts."""
+    [section] = re.findall(r'<section id="beliefs".*?</section>', page, re.DOTALL)
+    rows = re.findall(r"<tr>(.*?)</tr>", section.partition("<tbody>")[2], re.DOTALL)
+    cells = [re.findall(r"<bdi>(.*?)</bdi>", row) for row in rows]
+    return {html.unescape(name): texts for name, *texts in cells}, section
+
+
+def test_the_report_tells_what_a_reader_may_believe(made):
+    table, out = made
+    _, _, secrets, total = counted(table)
+    rows, section = beliefs_of((out / "report.html").read_text("utf-8"))
+    assert set(rows) == {f"illness = {name}" for name in secrets}
+    for name, n in secrets.items():
+        p, low, high = n / total, math.exp(-0.4), math.exp(0.4)
+        least, most = max(p * low, 1 - (1 - p) * high), min(p * high, 1 - (1 - p) * low)
+        before, down, up = (float(text.removesuffix(" %")) for text in rows[f"illness = {name}"])
+        assert before == pytest.approx(100 * p, abs=0.051)
+        assert 0 <= 100 * least - down < 0.1
+        assert 0 <= up - 100 * most < 0.1
+    assert "more are in certificate.json" not in section
+    public = (out / "public-report.html").read_text("utf-8")
+    assert "What a reader may believe" not in public
+
+
+def test_of_many_sensitive_values_the_commonest_and_the_rarest_are_told():
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame(
+        {
+            "x": rng.integers(0, 5, 20_000),
+            "s": np.minimum(rng.geometric(0.12, 20_000), 30),
+            "t": rng.integers(0, 2, 20_000),
+        }
+    )
+    result = loglift.protect(frame, sensitive=["s", "t"], public="x", upper=0.7, each=True)
+    rows, section = beliefs_of(render(result))
+    told = {"s = 1", "s = 2", "s = 3", "t = 0", "t = 1"}
+    assert told <= set(rows)
+    assert len(rows) == 6 + 2
+    rarest = Counter(frame["s"]).most_common()[-3:]
+    assert {f"s = {s}" for s, _ in rarest} <= set(rows)
+    assert "24 more are in certificate.json" in section
+    assert len(result.certificate.beliefs) == 32
+
+
+def test_a_rare_belief_is_told_in_digits_that_matter():
+    before, least, most = belief_words(Belief({"s": "x"}, 0.00028, 0.00028 / math.e, 0.00076))
+    assert (before, least, most) == ("0.028 %", "0.010 %", "0.076 %")
+    before, least, most = belief_words(Belief({"s": "x"}, 0.9997, 0.99918, 0.99989))
+    assert (before, least, most) == ("99.970 %", "99.918 %", "99.989 %")
+    assert belief_words(Belief({"s": "x"}, 1.0, 1.0, 1.0)) == ("100.0 %",) * 3
+    assert belief_words(Belief({"s": "x"}, 0.5, 0.0, 1.0)) == ("50.0 %", "0.0 %", "100.0 %")
 
 
 def test_columns_kept_as_they_are_are_warned_of(tmp_path):

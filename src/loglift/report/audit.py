@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -23,6 +24,8 @@ from loglift.measures.lift import log_lifts_of, omegas_of
 from loglift.measures.partition import AnyIntArray, refinement
 from loglift.why.caps import Cap, caps_of
 from loglift.why.suggest import Suggestion
+
+MAX_PAIRED_COLUMNS = 32  # 496 pairs
 
 
 @dataclass(frozen=True)
@@ -79,8 +82,10 @@ class Audit:
     `holds` is None without a bound; otherwise it is decided in exact arithmetic. What it says is
     about the table; `population` says what that proves beyond it, where a confidence is given.
     `caps` are the tightest ones that rare sensitive values set on any release by merging within the
-    bound, `suggestion` tells which of them to group, if that was asked for. `counted` has
-    the counts, for a report; the JSON form leaves them out.
+    bound, `suggestion` tells which of them to group, if that was asked for. `columns` has every
+    public column on its own and the pairs of them; of more than `MAX_PAIRED_COLUMNS` columns, the
+    pairs of those that leak most on their own, and `pairs_left_out` is the number of the others.
+    `counted` has the counts, for a report; the JSON form leaves them out.
     """
 
     records: int
@@ -102,6 +107,7 @@ class Audit:
     drivers: tuple[Driver, ...]
     caps: tuple[Cap, ...]
     columns: tuple[ColumnLeakage, ...]
+    pairs_left_out: int = 0
     suggestion: Suggestion | None = None
     population: PopulationAudit | None = None
     counted: Counted | None = field(default=None, repr=False, compare=False)
@@ -127,7 +133,8 @@ def audit_counts(
     """Summarise counts of public values (tuples over the named columns) and sensitive ones.
 
     Each table is one sensitive variable, with one row per public value; `codes` tell, for each
-    column, which public values have the same entry there. O(cells) per column pair. With a
+    column, which public values have the same entry there. O(cells) for each of the pairs of at
+    most `MAX_PAIRED_COLUMNS` columns. With a
     confidence, the records are taken for a random sample of a population.
     """
     weight = tables[0].weight
@@ -135,6 +142,7 @@ def audit_counts(
     omegas: FloatArray = np.max([omegas_of(table.counts) for table in tables], axis=0)
     at_risk = None if bound is None else _at_risk(tables, bound)
     beyond, intervals = _beyond(tables, bound, confidence)
+    alone = _columns(names, codes, tables, bound)
     records_at_risk = None if at_risk is None else int(weight[at_risk].sum())
     return Audit(
         records=records,
@@ -155,7 +163,8 @@ def audit_counts(
         riskiest=tuple(_risks(names, values, tables, omegas, top, intervals)),
         drivers=tuple(_drivers(tables, omegas, weight, bound)),
         caps=() if bound is None else _caps(tables, bound),
-        columns=tuple(_columns(names, codes, tables, bound)),
+        columns=tuple(alone),
+        pairs_left_out=_pairs_left_out(names, alone),
         population=beyond,
         counted=Counted(tuple(values), tuple(tables)),
     )
@@ -283,15 +292,31 @@ def _columns(
     tables: Sequence[SensitiveTable],
     bound: Bound | None,
 ) -> list[ColumnLeakage]:
-    """Return what every single column, and every pair of three or more, gives away alone."""
+    """Return what every single column, and every pair of three or more, gives away alone.
+
+    Of many columns only those that leak most are paired: the number of pairs grows with the square.
+    """
     if len(names) == 1:
         return []
-    sizes = (1, 2) if len(names) > 2 else (1,)  # noqa: PLR2004, the pair of two is the whole
-    return [
-        _column_leakage(chosen, names, codes, tables, bound)
-        for size in sizes
-        for chosen in combinations(range(len(names)), size)
-    ]
+    every = range(len(names))
+    single = [_column_leakage((i,), names, codes, tables, bound) for i in every]
+    if len(names) == 2:  # noqa: PLR2004, the pair of two is the whole
+        return single
+
+    def leakiest(i: int) -> tuple[float, ...]:
+        found = single[i]
+        return (-found.leakage, -(found.share_at_risk or 0.0), -found.values)
+
+    paired = sorted(sorted(every, key=leakiest)[:MAX_PAIRED_COLUMNS])
+    pairs = combinations(paired, 2)
+    return single + [_column_leakage(pair, names, codes, tables, bound) for pair in pairs]
+
+
+def _pairs_left_out(names: Sequence[str], tried: Sequence[ColumnLeakage]) -> int:
+    """Return how many pairs of three or more columns were not tried."""
+    if len(names) <= 2:  # noqa: PLR2004, the pair of two is the whole
+        return 0
+    return math.comb(len(names), 2) + len(names) - len(tried)
 
 
 def _column_leakage(

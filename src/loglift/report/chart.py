@@ -30,13 +30,17 @@ class Line:
 
 @dataclass(frozen=True)
 class Chart:
-    """Curves over one axis, and the point chosen, if any, with the most that is proven there."""
+    """Curves over one axis, and the point chosen, if any, with the most that is proven there.
+
+    `proven` says in words what `at_most` is.
+    """
 
     x_title: str
     lines: tuple[Line, ...]
     chosen: tuple[float, float] | None = None
     chosen_name: str = "this release"
     at_most: float | None = None
+    proven: str = ""
     summary: str = ""
 
 
@@ -45,7 +49,7 @@ def drawn(chart: Chart) -> str:
     both = "\n".join(_svg(chart, width) for width in WIDTHS)
     names = [(f"line-{i}", line.name) for i, line in enumerate(chart.lines)]
     names += [("line-chosen", chart.chosen_name)] if chart.chosen else []
-    names += [("line-most", "the most that is proven possible")] if chart.at_most else []
+    names += [("line-most", chart.proven)] if chart.at_most is not None else []
     key = "".join(
         f'<li><svg class="swatch" viewBox="0 0 28 10" aria-hidden="true">{_swatch(kind)}</svg>'
         f"{escape(name)}</li>"
@@ -142,7 +146,7 @@ def _chosen(chart: Chart, axes: _Axes) -> list[str]:
     parts = [f'<path class="guide" d="M{x:.1f} {TOP}V{HEIGHT - BOTTOM}"/>']
     if chart.at_most is not None:
         most = axes.y(min(1.0, chart.at_most))
-        title = f"<title>no merging keeps more than {percent(chart.at_most)}</title>"
+        title = f"<title>{escape(chart.proven)}</title>"
         parts.append(f'<path class="most" d="M{x - 10:.1f} {most:.1f}h20">{title}</path>')
     parts.append(
         f'<circle class="chosen" cx="{x:.1f}" cy="{y:.1f}" r="6">'

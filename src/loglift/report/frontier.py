@@ -10,7 +10,7 @@ from rich.table import Table
 from loglift.report.chart import Chart, Line, drawn
 from loglift.report.markup import Page, Section, paragraph, put_together, table
 from loglift.report.terminal import shown
-from loglift.report.words import nats, percent
+from loglift.report.words import at_most_words, nats, percent, percent_up
 from loglift.sweep import Frontier, FrontierPoint, LeastEps
 
 NOTE = "For the custodian: these figures were computed from the sensitive columns."
@@ -37,6 +37,9 @@ def print_frontier(found: Frontier, out: Console, where: str) -> None:
         bars = ["" if p is None else _bar(p.kept, width, out) for p in points]
         more = [] if not alone or points[0] is None else _figures(points[0])
         figures.add_row(f"{eps:g}", *bars, *more)
+    if alone:
+        figures.caption = at_most_words(_scopes(found))
+        figures.caption_justify = "left"
     out.print(shown(f"{where}: information kept"), style="bold")
     out.print(figures)
 
@@ -57,7 +60,7 @@ def frontier_page(found: Frontier, where: str, least: LeastEps | None = None) ->
             p.method,
             f"{p.eps:g}",
             percent(p.kept),
-            percent(p.at_most),
+            percent_up(p.at_most),
             nats(p.leakage),
             f"{p.values:,}",
         )
@@ -70,7 +73,11 @@ def frontier_page(found: Frontier, where: str, least: LeastEps | None = None) ->
     chart = drawn(_chart(found, least))
     sections = (
         Section("frontier", "Information kept against eps", paragraph(words) + chart),
-        Section("numbers", "Numbers", table(head, rows, label="Numbers")),
+        Section(
+            "numbers",
+            "Numbers",
+            table(head, rows, label="Numbers") + paragraph(at_most_words(_scopes(found)), "note"),
+        ),
     )
     said = "" if least is None else paragraph(least_words(least), "verdict good")
     return put_together(Page(f"Frontier of {where}", NOTE, True, said, sections, None))
@@ -99,8 +106,13 @@ def _at(found: Frontier, method: str, eps: float) -> FrontierPoint | None:
     return next((point for point in found.series(method) if point.eps == eps), None)
 
 
+def _scopes(found: Frontier) -> dict[str, str]:
+    """Over which releases "at most" is proven, by method: the same at every eps."""
+    return {point.method: point.at_most_scope for point in found.points}
+
+
 def _figures(point: FrontierPoint) -> list[str]:
-    return [percent(point.at_most), nats(point.leakage), f"{point.values:,}"]
+    return [percent_up(point.at_most), nats(point.leakage), f"{point.values:,}"]
 
 
 def _bar(share: float, width: int, out: Console) -> str:

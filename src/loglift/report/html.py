@@ -13,10 +13,13 @@ from loglift.report.audit import Audit
 from loglift.report.data import page_data
 from loglift.report.markup import Page, Section, put_together
 from loglift.report.summary import Summary, of_audit, of_mechanism, of_release
-from loglift.report.words import limit_of, nats, percent
+from loglift.report.words import limit_of, nats, nothing_left, percent
 
 PRIVATE = "For the custodian only: this page names sensitive values and counts."
-OPEN = "To publish beside the table: this page says what mechanism.json says, and no more."
+OPEN = (
+    "This page says what mechanism.json says, and no more. The bound is on what released values "
+    "tell, not on what this page tells: publish it only where all may know what was merged."
+)
 
 
 def render(result: Protected, *, command: str | None = None) -> str:
@@ -30,6 +33,7 @@ def render(result: Protected, *, command: str | None = None) -> str:
         sections.partition_view(summary),
         sections.frontier_view(summary),
         sections.why_view(summary),
+        sections.beliefs_view(summary),
         sections.guarantee_view(summary, summary.bound),
         sections.parameters_view(summary, command),
     ]
@@ -75,7 +79,7 @@ def render_public(recoding: Recoding) -> str:
 
 def release_verdict(summary: Summary) -> str:
     """Say in a sentence or two that the release is safe, what it keeps, what it leaves open."""
-    if summary.after is None or summary.bound is None:
+    if summary.before is None or summary.after is None or summary.bound is None:
         raise TypeError("only a release has an after")
     words = (
         f"None of the {summary.after.values:,} released values "
@@ -84,8 +88,14 @@ def release_verdict(summary: Summary) -> str:
         f"{summary.records:,} records."
     )
     verdict = _verdict("good", f"Safe within {limit_of(summary.bound)}.", words)
+    if summary.keeps_nothing:
+        left = nothing_left(summary.before.values, summary.after.values)
+        verdict += _verdict("bad", "Nothing is left to analyse.", left)
     if summary.population is not None:
         verdict += _verdict("good", "Beyond this table.", summary.population)
+    if summary.sensitive_released is not None:
+        words = summary.sensitive_released
+        verdict += _verdict("bad", "Not protected.", words)
     kept = summary.kept_audit
     if kept is None:
         return verdict

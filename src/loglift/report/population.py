@@ -17,14 +17,18 @@ def released_population(certificate: Certificate) -> str:
     found = certificate.population
     if found is None or found.choice is None:
         return "not asked for"
-    choice, entropy = found.choice, certificate.entropy or 1.0
-    return (
+    choice, entropy = found.choice, certificate.entropy
+    holds = (
         f"With {level(found.confidence)} confidence this holds for the population the records are "
         f"a random sample of: there, too, no released value has a log-lift beyond "
         f"{limit_of(certificate.bound)}. {choice.records:,} records chose what to merge and "
-        f"{found.records:,} others certified it. Without this promise "
-        f"{percent(choice.utility_without / entropy)} of the information would be kept; it cost "
-        f"{percent(choice.cost / entropy)} of it."
+        f"{found.records:,} others certified it."
+    )
+    if not entropy:
+        return holds
+    return (
+        f"{holds} Without this promise {percent(choice.utility_without / entropy)} of the "
+        f"information would be kept; it cost {percent(choice.cost / entropy)} of it."
     )
 
 

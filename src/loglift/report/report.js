@@ -102,15 +102,21 @@
       };
     }
 
+    /** The direction of a cell too small for its number: colours alone do not reach everyone. */
+    function sign(mark) {
+      if (".zZ".includes(mark)) return "";
+      return mark === mark.toUpperCase() ? "+" : "−";
+    }
+
     const said = new WeakMap(); // cells to what they say
 
     function cell(value, side, s) {
       const words = told(value, side, s);
       const box = document.createElement("td");
-      box.className = `cell m-${words.mark === "." ? "none" : words.mark}${many ? "" : " told"}`;
+      box.className = `cell m-${words.mark === "." ? "none" : words.mark}`;
       box.tabIndex = -1;
       box.setAttribute("aria-label", `${words.value}, ${side}: ${words.event}, log-lift ${words.log}, ${words.found}; ${words.table}`);
-      if (!many) box.textContent = words.log;
+      box.append(make("span", {}, many ? sign(words.mark) : words.log));
       said.set(box, words);
       return box;
     }
@@ -344,8 +350,12 @@
         ...(told ? [value.records, value.omega.replace("∞", "inf")] : []),
       ]);
     }
+    // Spreadsheets run texts that begin so as formulas; a quote before them makes them texts.
+    const runs = (text) => /^'*[=+\-@\t\r\n＝＋－＠]/.test(text) && Number.isNaN(Number(text));
+    const escaped = (text) => (runs(text) ? `'${text}` : text);
     const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-    const csv = lines.map((line) => line.map((item) => quoted(String(item))).join(",")).join("\r\n");
+    const cell = (item) => quoted(escaped(String(item)));
+    const csv = lines.map((line) => line.map(cell).join(",")).join("\r\n");
     const address = URL.createObjectURL(new Blob(["\ufeff", csv, "\r\n"], { type: "text/csv" }));
     make("a", { href: address, download: "values.csv" }).click();
     setTimeout(() => URL.revokeObjectURL(address), 1000);

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from html import escape
 
 from loglift.bound import Bound
+from loglift.certificate import Belief
 from loglift.recoding import Recoding
 from loglift.report.chart import Chart, Line, drawn
 from loglift.report.heat import BOUNDED, UNBOUNDED, Heat
@@ -14,8 +15,11 @@ from loglift.report.markup import Section, bullets, fill, paragraph, table
 from loglift.report.summary import Summary
 from loglift.report.words import (
     CHANNEL_NOTE,
+    MECHANISM_NOTE,
+    belief_words,
     cap_words,
     event_words,
+    left_out_words,
     limit_of,
     nats,
     percent,
@@ -26,6 +30,7 @@ from loglift.why.binding import Limit
 
 _MOST_LIMITS = 12
 _MOST_DRIVERS = 12
+_MOST_BELIEFS = 12
 
 
 def before_after(summary: Summary) -> Section:
@@ -46,7 +51,7 @@ def before_after(summary: Summary) -> Section:
             f"{_nats(before.leakage)} → {_nats(after.leakage)} nats",
             _factor(after.leakage),
         ),
-        ("information kept", percent(after.kept), _proven(summary)),
+        ("information kept", percent(after.kept), summary.proven),
         ("values", f"{before.values:,} → {after.values:,}", "public values to released ones"),
     ]
     rows = [
@@ -69,8 +74,9 @@ def heat_map(summary: Summary, heat: Heat) -> Section:
     )
     after = "" if heat.after is None else " Left: before. Right: what it is released as."
     intro = (
-        "How far each public value moves belief about each sensitive value: red raises it, blue "
-        f"lowers it. Framed cells are outside {_limit(summary)}.{after}"
+        "How far each public value moves belief about each sensitive value: red (+) raises it, "
+        "blue (−) lowers it, the stronger the colour the further; a hatched cell rules it out. "
+        f"Framed cells are outside {_limit(summary)}.{after}"
     )
     legend = _legend(heat, summary.bound or Bound.symmetric(1.0))
     body = fill("heat.html", intro=escape(intro), legend=legend, note=escape(note))
@@ -104,7 +110,7 @@ def frontier_view(summary: Summary) -> Section | None:
         return None
     title = "Other bounds"
     if len(summary.around) < 2:  # noqa: PLR2004, a curve has two points
-        too_large = "Other bounds were not tried: too many values, or a bound of zero."
+        too_large = "Other bounds were not tried: too many values, or too extreme a bound."
         return Section("frontier", title, paragraph(too_large))
     of, scale = _axis(summary.bound)
     points = tuple((scale * near.factor, near.kept) for near in summary.around)
@@ -113,6 +119,7 @@ def frontier_view(summary: Summary) -> Section | None:
         lines=(Line("what merging keeps", points),),
         chosen=(scale, summary.after.kept),
         at_most=summary.upper_bound,
+        proven=summary.proven,
         summary=f"Share of the information kept against {of}; the table below has the numbers.",
     )
     words = (
@@ -187,7 +194,39 @@ def drivers_view(summary: Summary) -> Section | None:
             "<h3>Public columns on their own</h3>",
             table(("columns", "values", "leakage (nats)"), rows, label="Public columns"),
         ]
+    if audit.pairs_left_out:
+        parts.append(paragraph(left_out_words(audit.pairs_left_out), "note"))
     return Section("why", "What is behind it", "\n".join(parts))
+
+
+def beliefs_view(summary: Summary) -> Section:
+    """What a reader may believe about the commonest and the rarest values of each variable."""
+    variables: dict[tuple[str, ...], list[Belief]] = {}
+    for belief in summary.beliefs:
+        variables.setdefault(tuple(belief.sensitive), []).append(belief)
+    room = max(2, _MOST_BELIEFS // len(variables))
+    listed = [belief for found in variables.values() for belief in _ends(found, room)]
+    words = (
+        "How common each sensitive value is in the table, which a reader may know before, and the "
+        "range that belief in it can reach after any released value. No value can become certain "
+        "while the others must keep a part of their shares: the ranges count the limits on all of "
+        "them."
+    )
+    rows = [(event_words(belief.sensitive), *belief_words(belief)) for belief in listed]
+    head = ("sensitive value", "before", "at least, after", "at most, after")
+    body = paragraph(words) + table(head, rows, label="What a reader may believe")
+    left = len(summary.beliefs) - len(listed)
+    if left:
+        note = f"These are the commonest and the rarest; {left:,} more are in certificate.json."
+        body += paragraph(note, "note")
+    return Section("beliefs", "What a reader may believe", body)
+
+
+def _ends(beliefs: list[Belief], most: int) -> list[Belief]:
+    """Return the commonest and the rarest, at most so many, commonest first."""
+    found = sorted(beliefs, key=lambda belief: -belief.before)
+    rare = most // 2
+    return found if len(found) <= most else [*found[: most - rare], *found[-rare:]]
 
 
 def guarantee_view(summary: Summary, bound: Bound) -> Section:
@@ -222,8 +261,8 @@ def guarantee_view(summary: Summary, bound: Bound) -> Section:
         )
     else:
         promised.append(summary.population)
-    if summary.recoding is not None and summary.recoding.channel is not None:
-        open_ends.append(CHANNEL_NOTE)
+    if summary.recoding is not None:
+        open_ends.append(MECHANISM_NOTE if summary.recoding.channel is None else CHANNEL_NOTE)
     if math.isinf(bound.lower):
         open_ends.insert(
             0, f"That a released value rules a value of {names} out: only rising belief is bounded."
@@ -299,10 +338,17 @@ def _legend(heat: Heat, bound: Bound) -> str:
     down = "z" + BOUNDED[::-1] if math.isfinite(bound.lower) else "Z" + UNBOUNDED[::-1]
     up = BOUNDED if math.isfinite(bound.upper) else UNBOUNDED
     return "\n".join(
-        f'<li><span class="cell m-{mark}"></span><span class="edge{_edge_kind(mark)}">{edge}</span>'
-        "</li>"
+        f'<li><span class="cell m-{mark}" aria-hidden="true">{_sign(mark)}</span>'
+        f'<span class="edge{_edge_kind(mark)}">{edge}</span></li>'
         for mark, edge in zip(down + up.upper(), edges, strict=True)
     )
+
+
+def _sign(mark: str) -> str:
+    """Return what a colour says to those who do not see it; minus infinity has its pattern."""
+    if mark in "zZ":
+        return ""
+    return "+" if mark.isupper() else "−"
 
 
 def _edge_kind(mark: str) -> str:
@@ -333,11 +379,6 @@ def _axis(bound: Bound) -> tuple[str, float]:
 
 def _limit(summary: Summary) -> str:
     return "eps 1, as no bound was asked for" if summary.bound is None else limit_of(summary.bound)
-
-
-def _proven(summary: Summary) -> str:
-    most = summary.upper_bound
-    return "" if most is None else f"no merging can keep more than {percent(most)}"
 
 
 def _factor(leakage: float) -> str:

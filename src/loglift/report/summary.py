@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from loglift.bound import Bound
-from loglift.certificate import Draws
+from loglift.certificate import Belief, Draws
 from loglift.learning import Protected
 from loglift.recoding import Recoding
 from loglift.report.audit import Audit, Counted
@@ -26,6 +26,7 @@ from loglift.report.partition import (
     texts_of,
 )
 from loglift.report.population import audited_population, released_population
+from loglift.report.words import proven_words, sensitive_released
 from loglift.why.around import Nearby
 from loglift.why.explain import Explanation
 
@@ -55,14 +56,18 @@ class Summary:
     records: int | None = None
     counts_sha256: str | None = None
     upper_bound: float | None = None
+    proven: str = ""
     before: Figures | None = None
     after: Figures | None = None
     heat: Heat | None = None
     why: Explanation | None = None
     around: tuple[Nearby, ...] | None = None
     kept_audit: Audit | None = None
+    sensitive_released: str | None = None
+    keeps_nothing: bool = False
     population: str | None = None
     draws: Draws | None = None
+    beliefs: tuple[Belief, ...] = ()
 
 
 def of_release(result: Protected) -> Summary:
@@ -83,6 +88,7 @@ def of_release(result: Protected) -> Summary:
         records=certificate.records,
         counts_sha256=certificate.counts_sha256,
         upper_bound=most / certificate.entropy if certificate.entropy else 1.0,
+        proven=proven_words(result.mechanism, certificate.entropy),
         before=_figures_before(audit),
         after=Figures(
             certificate.leakage,
@@ -97,8 +103,11 @@ def of_release(result: Protected) -> Summary:
         why=result.why if merged else None,
         around=result.around if merged else None,
         kept_audit=result.kept_audit,
+        sensitive_released=sensitive_released(certificate),
+        keeps_nothing=certificate.keeps_nothing,
         population=None if certificate.population is None else released_population(certificate),
         draws=certificate.draws,
+        beliefs=certificate.beliefs,
     )
 
 

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from loglift.bound import Bound
-from loglift.certificate import Certificate
+from loglift.certificate import EXPECTED, Certificate
 from loglift.learning import Protected
 from loglift.naming import text_of
 from loglift.report.audit import Audit, ColumnLeakage, Driver, Risk
@@ -21,10 +21,28 @@ from loglift.report.population import (
     released_population,
     verified_population,
 )
-from loglift.report.words import CHANNEL_NOTE, cap_words, limit_of, nats, percent
+from loglift.report.words import (
+    CHANNEL_NOTE,
+    MECHANISM_NOTE,
+    bounded_words,
+    cap_words,
+    left_out_words,
+    limit_of,
+    listed,
+    nats,
+    not_covered,
+    nothing_left,
+    number_of,
+    percent,
+    proven_words,
+    released_words,
+    sensitive_released,
+    unseen_words,
+)
 
 _MOST_DRIVERS = 10
 _MOST_UNSAFE = 20
+_MOST_COLUMNS = 120  # and pairs of them: all of 15
 
 
 def print_audit(audit: Audit, out: Console, where: str) -> None:
@@ -37,6 +55,8 @@ def print_audit(audit: Audit, out: Console, where: str) -> None:
         out.print(_drivers(audit.drivers, audit.bound))
     if audit.columns:
         out.print(_columns(audit.columns))
+    if audit.pairs_left_out:
+        out.print(left_out_words(audit.pairs_left_out))
     if audit.caps:
         out.print(shown(cap_words(audit.caps[0])))
     out.print(verdict(audit))
@@ -61,34 +81,42 @@ def print_protected(result: Protected, out: Console, where: str) -> None:
     fewest = "fewest records expected of a value" if random else "fewest records of a value"
     table.add_row(fewest, "", f"{min(v.records for v in certificate.values):,}")
     out.print(table)
-    limit = limit_of(certificate.bound)
-    out.print(f"[green]Safe[/]: no released value has a log-lift beyond {limit}, checked exactly.")
-    most = result.mechanism.upper_bound / certificate.entropy if certificate.entropy else 1.0
-    kinds = {"ordered": "merging of neighbours", "randomized": "release of one value a record"}
-    kind = kinds.get(certificate.method, "merging")
+    released, belief = _plain(released_words(certificate)), _plain(bounded_words(certificate))
     out.print(
-        f"Kept {percent(kept)} of the information; no {kind} can keep more than {percent(most)}."
+        f"[green]Safe[/]: no released value of {released} moves {belief}, checked exactly on "
+        f"{certificate.records:,} records."
     )
-    if random:
-        out.print(CHANNEL_NOTE)
+    if certificate.keeps_nothing:
+        left = nothing_left(certificate.public_values, len(certificate.values))
+        out.print(f"[yellow]Nothing is left to analyse.[/] {left}")
+    proven = proven_words(result.mechanism, certificate.entropy)
+    out.print(f"Kept {percent(kept)} of the information; {proven}.")
+    out.print(CHANNEL_NOTE if random else MECHANISM_NOTE)
     if certificate.population is not None:
         out.print(released_population(certificate))
     if result.kept_audit is not None:
         out.print(_kept_note(result.kept_audit))
+    shown_too = sensitive_released(certificate)
+    if shown_too is not None:
+        out.print(f"[yellow]Not protected[/]: {_plain(shown_too)}")
 
 
 def print_certificate(certificate: Certificate, out: Console) -> None:
     """Print whether a mechanism holds, and the released values that do not."""
-    limit = limit_of(certificate.bound)
+    released, belief = _plain(released_words(certificate)), _plain(bounded_words(certificate))
     unsafe = [value for value in certificate.values if not value.safe]
     if not unsafe:
         out.print(
-            f"[green]Holds[/]: all {len(certificate.values):,} released values of "
-            f"{certificate.records:,} records are within {limit}, checked exactly; "
-            f"leakage {nats(certificate.leakage)} nats."
+            f"[green]Holds[/]: {_none_of(len(certificate.values), released)} {belief}, checked "
+            f"exactly on {number_of(certificate.records, 'record')}; leakage "
+            f"{nats(certificate.leakage)} nats."
         )
+        _print_how_checked(certificate, out)
         if certificate.population is not None:
             out.print(verified_population(certificate.population, certificate.bound))
+        uncovered = not_covered(certificate, "the other columns of the table")
+        if uncovered is not None:
+            out.print(_plain(uncovered))
         return
     table = Table(title="Released values that are not safe", title_justify="left")
     for name in unsafe[0].shows:
@@ -98,18 +126,34 @@ def print_certificate(certificate: Certificate, out: Console) -> None:
     table.add_column("because it", overflow="fold")
     for value in unsafe[:_MOST_UNSAFE]:
         why = Text(f"{value.direction} ").append_text(_sensitive(value.tightest))
+        if value.records < (certificate.min_count or 0):
+            why = Text(f"has fewer than {certificate.min_count:,} records")
         cells = [shown(item) for item in value.shows.values()]
         table.add_row(*cells, f"{value.records:,}", nats(value.leakage), why)
     out.print(table)
     out.print(
         f"[red]Does not hold[/]: {len(unsafe):,} of {len(certificate.values):,} released values "
-        f"are outside {limit}"
+        f"of {released} move {belief}"
         + (
-            f" or have fewer than {certificate.min_count} records."
+            f" or have fewer than {certificate.min_count:,} records."
             if certificate.min_count
             else "."
         )
     )
+    _print_how_checked(certificate, out)
+
+
+def _none_of(values: int, released: str) -> str:
+    if values == 1:
+        return f"the one released value of {released} does not move"
+    return f"none of the {values:,} released values of {released} moves"
+
+
+def _print_how_checked(certificate: Certificate, out: Console) -> None:
+    if certificate.method == "randomized":
+        out.print(EXPECTED)
+    if certificate.unseen_records:
+        out.print(unseen_words(certificate))
 
 
 def verdict(audit: Audit) -> str:
@@ -121,7 +165,8 @@ def verdict(audit: Audit) -> str:
         return f"[green]Holds[/]: every value is within {limit}."
     return (
         f"[red]Does not hold[/]: {audit.values_at_risk:,} of {audit.public_values:,} values, with "
-        f"{percent(audit.share_at_risk or 0)} of the records, are outside {limit}."
+        f"{percent(audit.share_at_risk or 0)} of the records, "
+        f"{'is' if audit.values_at_risk == 1 else 'are'} outside {limit}."
     )
 
 
@@ -138,9 +183,9 @@ def _figures(audit: Audit) -> Table:
     table.add_column(justify="right")
     table.add_column(style="dim")
     table.add_column(justify="right")
-    public, sensitive = " x ".join(audit.public), " x ".join(audit.sensitive)
+    public, sensitive = listed(audit.public), listed(audit.sensitive)
     if audit.each:
-        sensitive = ", ".join(audit.sensitive)
+        sensitive += ", each on its own"
     table.add_row("public", shown(public), "H(X)", f"{audit.entropy_public:.3f} nats")
     table.add_row("values", f"{audit.public_values:,}", "I(S;X)", f"{audit.information:.3f} nats")
     table.add_row("sensitive", shown(sensitive), "H(S)", f"{audit.entropy_sensitive:.3f} nats")
@@ -182,22 +227,34 @@ def _drivers(drivers: tuple[Driver, ...], bound: Bound | None) -> Table:
 
 
 def _columns(columns: tuple[ColumnLeakage, ...]) -> Table:
+    more = len(columns) - _MOST_COLUMNS
     table = Table(title="Public columns on their own", title_justify="left")
     table.add_column("columns", overflow="fold")
     bounded = columns[0].share_at_risk is not None
     for name in ("values", "leakage (nats)", *(["records at risk"] if bounded else [])):
         table.add_column(name, justify="right")
-    for column in columns:
+    listed = sorted(columns, key=lambda column: -column.leakage) if more > 0 else columns
+    for column in listed[:_MOST_COLUMNS]:
         share = [] if column.share_at_risk is None else [percent(column.share_at_risk)]
         names = shown(" x ".join(column.columns))
         table.add_row(names, f"{column.values:,}", nats(column.leakage), *share)
+    if more > 0:
+        table.caption = f"those that leak most; {more:,} more are in --json and --report"
     return table
 
 
+def _plain(words: str) -> str:
+    """Return words that hold names of a table, for a sentence with markup."""
+    return escape(shown(words).plain)
+
+
 def _kept_note(audit: Audit) -> str:
-    kept = escape(shown(", ".join(audit.public[1:])).plain)
+    kept = _plain(", ".join(audit.public[1:]))
     if audit.holds:
-        return f"Kept as they are: {kept}. Together with the released values they stay inside."
+        return (
+            f"Kept as they are: {kept}. Together with the released values they stay inside the "
+            "bound."
+        )
     return (
         f"[yellow]Not protected[/]: {kept}. Together with the released values they leak "
         f"{nats(audit.leakage)} nats; {percent(audit.share_at_risk or 0)} of the records are "

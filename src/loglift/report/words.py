@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from loglift.bound import Bound
+from loglift.certificate import Belief, Certificate
+from loglift.mechanism import Mechanism
 from loglift.naming import text_of
+from loglift.report.audit import MAX_PAIRED_COLUMNS
 from loglift.why.caps import Cap
 from loglift.why.explain import Remedy
 
+_ROUNDING = 1e-6  # of the last decimal: what floating point adds to a number that is round
 CHANNEL_NOTE = (
     "Released values are drawn at random: the bound is on what a reader of the table can infer, "
     "and the records of one draw fluctuate. mechanism.json tells more than the table: whoever "
     "knows how common the sensitive values are can work out from p(y|x) and p(x|y) how common they "
-    "are among the records of a public value. Give it only to those who may know that."
+    "are among the records of a public value. Never publish it; give it only to those who may know "
+    "that."
+)
+MECHANISM_NOTE = (
+    "What mechanism.json tells is not bounded: what to merge was chosen by looking at the "
+    "sensitive columns. Whoever knows how many records each public value has can often tell which "
+    "values were outside the bound. Released groups show the same. docs/guarantee.md has figures."
 )
 
 
@@ -31,6 +41,42 @@ def percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
 
+def percent_up(share: float) -> str:
+    """Return a share with one decimal, rounded up: what is proven stays true as it is said."""
+    return f"{math.ceil(1000 * share - 1e-9) / 10:.1f} %"
+
+
+def proven_words(mechanism: Mechanism, entropy_public: float) -> str:
+    """Say what is proven about the most that can be kept, and over which releases."""
+    words = f"no {mechanism.upper_bound_scope} can keep more"
+    if mechanism.optimal or not entropy_public:
+        return words
+    return f"{words} than {percent_up(mechanism.upper_bound / entropy_public)}"
+
+
+def at_most_words(scopes: Mapping[str, str]) -> str:
+    """Say over which releases each method's "at most" is proven; `scopes` is by method."""
+    if len(set(scopes.values())) == 1:
+        return f"At most: no {next(iter(scopes.values()))} can keep more."
+    said = (f"for {method}, no {scope} can keep more" for method, scope in scopes.items())
+    return f"At most: {'; '.join(said)}."
+
+
+def belief_words(belief: Belief) -> tuple[str, str, str]:
+    """Return a belief before, and its least and most after, in percent.
+
+    The range is rounded outwards, so that what is said stays true, with as many decimals as tell
+    its ends from nothing and from certainty.
+    """
+    near = min((end for end in (belief.least, 1 - belief.most) if end > 0), default=1.0)
+    decimals = max(1, -math.floor(math.log10(100 * near)) + 1)
+    unit = 10.0 ** (decimals + 2)
+    least = math.floor(belief.least * unit + _ROUNDING) / unit
+    most = math.ceil(belief.most * unit - _ROUNDING) / unit
+    before, down, up = (f"{100 * share:.{decimals}f} %" for share in (belief.before, least, most))
+    return before, down, up
+
+
 def rounded_up(number: float) -> float:
     """Round up to two digits that matter."""
     if math.isinf(number):
@@ -42,14 +88,87 @@ def rounded_up(number: float) -> float:
 def limit_of(bound: Bound) -> str:
     """Return a bound as its options say it."""
     if bound.lower == bound.upper:
-        return f"eps {bound.upper:g}"
+        return f"eps {exact(bound.upper)}"
     sides = {"lower": bound.lower, "upper": bound.upper}
-    return ", ".join(f"{name} {side:g}" for name, side in sides.items() if math.isfinite(side))
+    return ", ".join(f"{name} {exact(side)}" for name, side in sides.items() if math.isfinite(side))
+
+
+def exact(number: float) -> str:
+    """Return a number as short as it can be said without rounding it."""
+    short = f"{number:g}"
+    return short if float(short) == number else repr(float(number))
 
 
 def options_of(bound: Bound) -> str:
     """Return a bound as it is given on the command line."""
     return " ".join(f"--{side}" for side in limit_of(bound).split(", "))
+
+
+def released_words(certificate: Certificate) -> str:
+    """Name the columns whose released values were checked."""
+    return listed([_binned(name, certificate.bins) for name in certificate.public])
+
+
+def listed(names: Sequence[str], most: int = 12) -> str:
+    """Return names with commas between them; of many, the first ones and how many more."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"
+
+
+def bounded_words(certificate: Certificate) -> str:
+    """Name the columns a check is about, and the bound on what belief in their values may do."""
+    names = [_binned(name, certificate.bins) for name in certificate.sensitive]
+    apart = ", each on its own," if certificate.each else ", taken together,"
+    several = apart if len(names) > 1 else ""
+    return f"belief about {', '.join(names)}{several} beyond {limit_of(certificate.bound)}"
+
+
+def _binned(name: str, bins: Mapping[str, float]) -> str:
+    return f"{name} (in steps of {exact(bins[name])})" if name in bins else name
+
+
+def not_covered(certificate: Certificate, where: str) -> str | None:
+    """Say which columns beside the checked ones a check is not about; None without any."""
+    if not certificate.beside:
+        return None
+    return (
+        f"Not covered: {listed(certificate.beside)} ({where}). What they add to the released "
+        "values is not part of this check."
+    )
+
+
+def sensitive_released(certificate: Certificate) -> str | None:
+    """Say that sensitive columns are released beside the others; None where they are not."""
+    shown = [name for name in certificate.beside if name in certificate.sensitive]
+    if not shown:
+        return None
+    released = f"{', '.join(shown)} {'is' if len(shown) == 1 else 'are'} released as in the table"
+    return (
+        f"{released}: whoever finds the row of a person reads it there. The bound is only about "
+        "readers who do not see it."
+    )
+
+
+def unseen_words(certificate: Certificate) -> str:
+    """Say how records with values that the mechanism does not know were checked."""
+    records = certificate.unseen_records
+    has = "record has a value" if records == 1 else "records have values"
+    return (
+        f"{records:,} {has} that the mechanism does not know: checked as 'apply --unseen "
+        f"{certificate.unseen}' releases them."
+    )
+
+
+def nothing_left(public_values: int, released_values: int) -> str:
+    """Say that a release without information has no use, and what may help."""
+    if released_values == 1:
+        fact = f"All {public_values:,} public values are released as one, which tells nothing"
+    else:
+        fact = f"What is released tells nothing about which of {public_values:,} values it was"
+    return (
+        f"{fact} but the number of records. Fewer or coarser sensitive values, a bound upwards "
+        "only (--upper), or a larger eps may keep more."
+    )
 
 
 def event_words(sensitive: Any) -> str:
@@ -67,12 +186,26 @@ def group_words(members: Sequence[Any]) -> str:
     return f"{name} = {', '.join(text_of(member[name]) for member in members)}"
 
 
+def left_out_words(pairs: int) -> str:
+    """Say which pairs of public columns were not tried."""
+    return (
+        f"Only the {MAX_PAIRED_COLUMNS} columns that leak most on their own were paired: "
+        f"{pairs:,} other pairs were not tried."
+    )
+
+
+def number_of(count: float, what: str) -> str:
+    """Return a number of things, the word in its right form."""
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
 def cap_words(cap: Cap) -> str:
     """Say what a rare sensitive value allows at most."""
     return (
-        f"Every released value must contain {event_words(cap.sensitive)}, which {cap.blocks:,} "
-        f"public values have ({cap.records_with:,} records): there are at most {cap.blocks:,} "
-        f"released values, which keep at most {percent(cap.kept)}."
+        f"Every released value must contain {event_words(cap.sensitive)}, which "
+        f"{number_of(cap.blocks, 'public value')} {'has' if cap.blocks == 1 else 'have'} "
+        f"({number_of(cap.records_with, 'record')}): a merging has at most "
+        f"{number_of(cap.blocks, 'released value')}, and keeps at most {percent_up(cap.kept)}."
     )
 
 
@@ -89,19 +222,3 @@ def remedy_words(remedy: Remedy) -> str:
     groups = " and for ".join(group_words(group) for group in remedy.sensitive)
     words["sensitive"] = f"one sensitive value for {groups}"
     return f"{words[remedy.change]}: keeps at least {percent(remedy.kept)}"
-
-
-def guarantee(bound: Bound, sensitive: Sequence[str]) -> str:
-    """Say in plain words what the bound promises and what it does not."""
-    names = ", ".join(sensitive)
-    parts = []
-    if math.isfinite(bound.upper):
-        parts.append(f"at most {math.exp(min(bound.upper, 700)):.3g} times as likely")
-    if math.isfinite(bound.lower):
-        parts.append(f"at least {math.exp(-bound.lower):.3g} times as likely")
-    return (
-        f"Whoever knows how common each value of {names} is in this table, and sees a released "
-        f"value, finds each of them {' and '.join(parts)} as before. This is about the released "
-        "columns of this table alone: it says nothing about other columns, about a second release "
-        "of the same people, or about what a reader knows from elsewhere."
-    )
