@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 # What `make bench` runs: each is a script of benchmarks/, runnable alone.
 BENCHMARKS := peers startup reproduction merging exact randomizing protect confidence spark
 
-.PHONY: setup demo test lint format bench bench-growth bench-check docs clean
+.PHONY: setup demo test figures lint format bench bench-growth bench-check docs clean
 
 setup: $(STAMP)
 
@@ -21,6 +21,9 @@ demo: setup
 
 test: setup
 	$(BIN)/python -m pytest -n auto
+
+figures: setup
+	LOGLIFT_WRITE_FIGURES=1 $(BIN)/python -m pytest -n auto tests/docs/test_figures.py
 
 lint: setup
 	$(BIN)/ruff check .

@@ -7,6 +7,7 @@ the signature and docstring of every public name.
 from __future__ import annotations
 
 import inspect
+import textwrap
 from typing import TYPE_CHECKING
 
 import click
@@ -46,11 +47,15 @@ def cli_page() -> str:
 
 def api_page() -> str:
     """Return every public name with its signature and docstring."""
-    parts = ["# Python", "Everything in `loglift.__all__`. Unit of all information: nats."]
+    intro = (
+        "Everything in `loglift.__all__`. Unit of all information: nats. A default written as "
+        "`...` is a function that does nothing."
+    )
+    parts = ["# Python", intro]
     for name in sorted(loglift.__all__, key=str.lower):
         thing = getattr(loglift, name)
         if callable(thing):
-            parts += [f"## {name}", _fenced(f"{name}{_signature(thing)}\n\n{_described(thing)}")]
+            parts += [f"## {name}", _fenced(f"{_signature(name, thing)}\n\n{_described(thing)}")]
     return "\n\n".join(parts) + "\n"
 
 
@@ -70,16 +75,34 @@ def _is_property(member: object) -> bool:
     return isinstance(member, (property, classmethod)) or hasattr(member, "func")
 
 
-def _signature(thing: object) -> str:
-    """Return the arguments, one on each line where they are many; no types: the text has them."""
+class _Dots:
+    """A default whose own text is a memory address: different in every build, and no help."""
+
+    def __repr__(self) -> str:
+        return "..."
+
+
+_DOTS = _Dots()
+
+
+def _signature(name: str, thing: object) -> str:
+    """Return the name with its arguments, wrapped where they are many; no types: the text has them.
+
+    Functions have no text of their own: as defaults they are written `...`.
+    """
     if inspect.isclass(thing) and issubclass(thing, Exception):
-        return ""
+        return name
     found = inspect.signature(thing)  # type: ignore[arg-type]
     plain = [
-        parameter.replace(annotation=inspect.Parameter.empty)
+        parameter.replace(
+            annotation=inspect.Parameter.empty,
+            default=_DOTS if inspect.isroutine(parameter.default) else parameter.default,
+        )
         for parameter in found.parameters.values()
     ]
-    return str(found.replace(parameters=plain, return_annotation=inspect.Signature.empty))
+    written = str(found.replace(parameters=plain, return_annotation=inspect.Signature.empty))
+    indent = " " * (len(name) + 1)
+    return textwrap.fill(name + written, WIDTH, subsequent_indent=indent, break_long_words=False)
 
 
 def _fenced(text: str) -> str:

@@ -1,0 +1,70 @@
+"""Wherever mechanism.json is handed out, it is said that the bound is not on what it tells."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+import loglift
+from loglift.cli import main
+from loglift.report.html import render, render_public
+
+ROOT = Path(__file__).parents[2]
+TEXTS = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "src").rglob("*.py")),
+]
+PEOPLE = pd.DataFrame({"town": list("aabbccdd") * 30, "ill": list("yyynynnn") * 30})
+
+
+def words(text):
+    return " ".join(text.split())
+
+
+def test_no_text_says_that_a_mechanism_may_be_published():
+    said = [
+        (path.name, sentence)
+        for path in TEXTS
+        for sentence in re.split(r"[.:;] ", words(path.read_text("utf-8")))
+        if re.search(r"can be published|for publication", sentence)
+        and re.search(r"mechanism|to_json|public-report", sentence)
+    ]
+    assert said == []
+
+
+@pytest.mark.parametrize(
+    "name", ["README.md", "docs/tutorial.md", "docs/tables.md", "docs/report.md"]
+)
+def test_pages_that_hand_it_out_link_to_what_it_tells(name):
+    text = words((ROOT / name).read_text("utf-8"))
+    told = [part for part in text.split(". ") if "guarantee.md" in part and "bound" in part]
+    assert told, f"{name} does not say that the bound is not on the mechanism"
+
+
+def test_the_help_of_protect_says_so():
+    text = words(CliRunner().invoke(main, ["protect", "--help"]).output)
+    assert "eps does not bound what it tells" in text
+    assert "Never publish the mechanism.json of a randomized release" in text
+
+
+@pytest.mark.parametrize("method", ["search", "randomized"])
+def test_terminal_and_reports_say_so(tmp_path, method):
+    PEOPLE.to_csv(tmp_path / "people.csv", index=False)
+    chosen = ["-s", "ill", "-p", "town", "--eps", "0.3", "--method", method]
+    command = ["protect", str(tmp_path / "people.csv"), *chosen, "-o", str(tmp_path / "out")]
+    said = CliRunner().invoke(main, command)
+    assert said.exit_code == 0, said.output
+    note = (
+        "Never publish it" if method == "randomized" else "What mechanism.json tells is not bounded"
+    )
+    assert note in words(said.output)
+    result = loglift.protect(PEOPLE, sensitive="ill", public="town", eps=0.3, method=method)
+    for page in (render(result), render_public(result.recoding)):
+        assert note in words(unescape(page))
+    assert "not on what this page tells" in unescape(render_public(result.recoding))
