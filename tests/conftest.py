@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import signal
+
 from hypothesis import settings
+
+# Tests send signals to themselves and to what they start, which would not see them where the tests
+# run in the background: a shell tells such processes to ignore Ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Deterministic, and no deadline: the first call of a kernel compiles it.
 settings.register_profile("loglift", derandomize=True, deadline=None, max_examples=200)

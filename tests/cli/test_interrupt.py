@@ -95,6 +95,20 @@ def test_an_interrupt_at_any_moment_is_one_line(audit, delay):
         assert (process.returncode, error) in ((2, LINE), (0, ""), (-signal.SIGINT, ""))
 
 
+@pytest.mark.parametrize("module", ["signal", "click", "loglift.tables.counting"])
+def test_an_interrupt_that_the_process_is_told_to_ignore_is_ignored(audit, module):
+    """As a shell tells a process in the background."""
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED + RUN, module, str(int(signal.SIGINT)), *audit],
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )
+    assert "interrupted" in done.stdout
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_an_interrupt_that_a_callback_swallows_comes_again():
     """Python can only report an exception in a callback, such as a finaliser, and go on."""
 

@@ -9,7 +9,12 @@ import sys
 
 EXIT_CODE = 2
 MESSAGE = "interrupted; no half-written output is left behind"
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+# A process in the background, or under nohup, is told to ignore some signals; it goes on doing so.
+_SIGNALS = tuple(
+    number
+    for number in (signal.SIGINT, signal.SIGTERM)
+    if signal.getsignal(number) is not signal.SIG_IGN
+)
 _SOON = 0.01  # seconds
 
 
@@ -21,11 +26,11 @@ class AtOnce:
     """
 
     def __enter__(self) -> None:
-        self._before = [signal.getsignal(number) for number in _SIGNALS]
-        set_handlers(_end, _end)
+        self._before: dict[signal.Signals, object] = {n: signal.getsignal(n) for n in _SIGNALS}
+        set_handlers(dict.fromkeys(_SIGNALS, _end))
 
     def __exit__(self, *_: object) -> None:
-        set_handlers(*self._before)
+        set_handlers(self._before)
 
 
 class Told:
@@ -44,12 +49,13 @@ class Told:
     def __enter__(self) -> "Told":  # noqa: PYI034, typing is slow to import
         self._hook = sys.unraisablehook
         sys.unraisablehook = self._lost
-        set_handlers(self._stop, self._stop)
+        set_handlers(dict.fromkeys(_SIGNALS, self._stop))
         return self
 
     def __exit__(self, *_: object) -> None:
         sys.unraisablehook = self._hook
-        set_handlers(signal.SIG_IGN, signal.SIG_IGN)  # the work is done: there is nothing to stop
+        # The work is done: there is nothing to stop.
+        set_handlers(dict.fromkeys(_SIGNALS, signal.SIG_IGN))
 
     def _stop(self, _number: int, _frame: object) -> None:
         self.to_stop = True
@@ -67,9 +73,9 @@ class Told:
         again.start()
 
 
-def set_handlers(*handlers: object) -> None:
+def set_handlers(handlers: dict[signal.Signals, object]) -> None:
     """Set what is to be done about each signal; only the main thread can."""
-    for number, handler in zip(_SIGNALS, handlers, strict=True):
+    for number, handler in handlers.items():
         try:
             signal.signal(number, handler)  # type: ignore[arg-type]
         except (TypeError, ValueError):  # another thread, or a handler that is not Python's
