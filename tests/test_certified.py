@@ -202,6 +202,11 @@ def test_unseen_values_are_released_where_they_were_certified():
     assert "unseen" not in json.loads(plain.recoding.to_json())
     with pytest.raises(InputError, match="no block for unseen"):
         loglift.apply(plain, new, unseen="merge")
+    runs = loglift.protect(
+        adult_like(), sensitive="s", public="x", eps=0.5, confidence=0.95, method="ordered"
+    )
+    with pytest.raises(InputError, match="not for an ordered column"):
+        loglift.apply(runs, new, unseen="merge")
     with pytest.raises(InputError, match="'merge', got"):
         loglift.apply(plain, new, unseen="guess")
     damaged = result.recoding.to_json().replace(f'"unseen": {recoding.unseen}', '"unseen": 999')

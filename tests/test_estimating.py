@@ -96,8 +96,34 @@ def test_another_table_is_refused(made):
         loglift.estimate(made, made, method="bayes")
 
 
-@pytest.mark.parametrize("population", [False, True])
-@pytest.mark.parametrize("method", ["inverse", "posterior"])
+@pytest.mark.parametrize("eps", [0.0, 0.05, 0.2, 0.5])
+@pytest.mark.parametrize("records", [60, 300])
+def test_the_posterior_of_a_sample_covers_its_population(eps, records):
+    """p(x|y) is of the same sample: at eps 0 the estimate is the sample's share, whatever is drawn.
+
+    As often as a normal law has it, 1.96 errors cover; few records have a little less.
+    """
+    covered = []
+    for seed in range(60):
+        made = loglift.protect(
+            people(HERE, records, seed),
+            sensitive="ill",
+            public="job",
+            eps=eps,
+            method="randomized",
+            seed=seed,
+        )
+        got = loglift.estimate(made, made, method="posterior", population=True)
+        share = dict(zip(JOBS, HERE, strict=True))
+        truths = np.array([share[job] for job in got.values])
+        assert (got.errors > 0.5 * np.sqrt(truths * (1 - truths) / records)).all()
+        covered.extend(np.abs(got.shares - truths) <= 1.96 * got.errors)
+    assert 0.92 <= np.mean(covered) <= 0.99
+
+
+@pytest.mark.parametrize(
+    ("method", "population"), [("inverse", False), ("inverse", True), ("posterior", False)]
+)
 @pytest.mark.parametrize("records", [50, 200, 1000])
 def test_no_error_is_zero_where_the_draws_moved_the_estimate(made, records, method, population):
     """An estimate is off where it is not its mean, over the draws or over samples too.

@@ -10,6 +10,7 @@ from loglift.learning import Names
 
 if TYPE_CHECKING:
     from loglift.tables import Counts
+    from loglift.tables.table import Table
 
 
 def as_columns(names: Names) -> tuple[str, ...]:
@@ -21,21 +22,47 @@ def as_columns(names: Names) -> tuple[str, ...]:
     return tuple(names)
 
 
-def refuse_sensitive(passed: Sequence[str], sensitive: Sequence[str], hint: str = "") -> None:
-    """Refuse to pass a protected column through, in whatever case its name is written."""
-    folded = {name.casefold() for name in sensitive}
+def refuse_sensitive(
+    passed: Sequence[str], sensitive: Sequence[str], *, fold: bool, hint: str = ""
+) -> None:
+    """Refuse to pass a protected column through; with `fold`, in whatever case it is written."""
     for name in passed:
-        if name.casefold() in folded:
+        same = same_name(name, sensitive, fold=fold)
+        if same == name:
             raise TableError(f"column {name!r} is sensitive: it cannot be kept{hint}")
+        if same is not None:
+            raise TableError(
+                f"column {name!r} cannot be kept: but for case its name is that of the sensitive "
+                f"column {same!r}{hint}"
+            )
 
 
-def refuse_key(key: str | None, public: Sequence[str], sensitive: Sequence[str]) -> None:
-    """Refuse a key that is protected or released: the draws would depend on S, or on X alone."""
-    if key is not None and key.casefold() in {name.casefold() for name in (*public, *sensitive)}:
+def refuse_key(key: str | None, protected: Sequence[str], *, fold: bool) -> None:
+    """Refuse a key that is public or sensitive: the draws would depend on S, or on X alone."""
+    same = None if key is None else same_name(key, protected, fold=fold)
+    if same is not None:
         raise TableError(
-            f"the key {key!r} is a public or sensitive column: name one that tells people apart, "
-            "or none"
+            f"the key {key!r} is the public or sensitive column {same!r}: name one that tells "
+            "people apart, or none"
         )
+
+
+def refuse_index(opened: Table, protected: Sequence[str]) -> None:
+    """Refuse a pandas index that has a protected column: it is released where order is kept."""
+    for name in opened.index:
+        if name in map(str, protected):
+            raise TableError(
+                f"the index of the table is {name!r}, a public or sensitive column, and would be "
+                "released with its order: take it off with reset_index first"
+            )
+
+
+def same_name(name: str, names: Sequence[str], *, fold: bool) -> str | None:
+    """Return which of some names is the same; with `fold`, the same but for case."""
+    if name in names:
+        return name
+    folded = str(name).casefold()
+    return next((other for other in names if fold and str(other).casefold() == folded), None)
 
 
 def counted(

@@ -13,12 +13,15 @@ a record of x' adds to the estimate for x, the draws of n records have the varia
 
     1/n sum over x' of p(x') v(x',x),    v(x',x) = sum over y of p(y|x') a(y,x)^2 - b(x',x)^2,
 
-and where the records are themselves a random sample of a population, the variance over x' of
-b(x',x) is added. p(x') is not known. The *inverse* may put it below zero, which would let the
-variance vanish where nothing is certain; so it is the likeliest p(x') for the released shares, by
-`_EM_STEPS` steps of expectation maximization from equal shares, mixed with `_PSEUDO_RECORDS`
-records spread over all values (as Agresti and Coull do for a proportion: about 1.96^2). All its
-terms are positive, so that an error of zero means that the draws cannot change the estimate.
+and where the records are themselves a random sample of a population, p(x) (1 - p(x)) / n is added:
+for the inverse it is the variance over x' of b(x',x), and the posterior of the table the mechanism
+was made from is off by what that table is off (p(x) is the estimate itself there).
+
+p(x') is not known. The *inverse* may put it below zero, which would let the variance vanish where
+nothing is certain; so it is the likeliest p(x') for the released shares, by `_EM_STEPS` steps of
+expectation maximization from equal shares. Both are mixed with `_PSEUDO_RECORDS` records spread
+over all values (as Agresti and Coull do for a proportion: about 1.96^2). All terms are positive, so
+that an error of zero means that the draws cannot change the estimate.
 """
 
 from __future__ import annotations
@@ -53,8 +56,9 @@ class Estimate:
     shares
         The estimated p(x). Those of the inverse may be below zero, within their errors.
     errors
-        The standard error of each: how much the draws move it. Zero only where they cannot. The
-        lean of the posterior estimate of another table is not in it.
+        The standard error of each: how much the draws move it, and with `population` the choice of
+        the records. Zero only where they cannot. How far the posterior estimate of other records
+        leans towards the table the mechanism was made from is not in it.
     records
         The number of released records.
     method
@@ -89,7 +93,8 @@ def estimate(
         made from. By default the inverse, where the channel has one.
     population
         Count the records themselves as a random sample in the standard errors, and estimate p(x) of
-        their population. Otherwise the errors are about the records that were released.
+        their population; by the posterior, only from the table the mechanism was made from, whole.
+        Otherwise the errors are about the records that were released.
 
     """
     recoding = as_recoding(mechanism)
@@ -99,24 +104,22 @@ def estimate(
     weights, way = _weights(recoding.channel, method)
     records = int(found.sum())
     shares = found / records
-    variance = _variance(recoding.channel, weights, shares, records, population=population)
-    values = tuple(value[0] if len(value) == 1 else value for value in recoding.values)
-    return Estimate(values, shares @ weights, np.sqrt(variance), records, way)
-
-
-def _variance(
-    channel: Channel, weights: FloatArray, shares: FloatArray, records: int, *, population: bool
-) -> FloatArray:
-    """Return the variance of the estimate for each x, positive unless the estimate is certain."""
-    probabilities = channel.probabilities()
+    estimated, probabilities = shares @ weights, recoding.channel.probabilities()
+    likely = _mixed(_likeliest(probabilities, shares), records)
     means = probabilities @ weights
     of_draws = np.maximum(probabilities @ weights**2 - means**2, 0)  # rounding apart never below
-    p = _likeliest(probabilities, shares)
-    p = (records * p + _PSEUDO_RECORDS / p.size) / (records + _PSEUDO_RECORDS)
-    variance: FloatArray = p @ of_draws
+    variance = likely @ of_draws
     if population:
-        variance = variance + p @ (means - p @ means) ** 2
-    return variance / records
+        p = likely if way == "inverse" else _mixed(estimated, records)
+        variance = variance + p * (1 - p)
+    values = tuple(value[0] if len(value) == 1 else value for value in recoding.values)
+    return Estimate(values, estimated, np.sqrt(variance / records), records, way)
+
+
+def _mixed(p: FloatArray, records: int) -> FloatArray:
+    """Return p(x) of records mixed with a few more, which are spread over all values."""
+    mixed: FloatArray = (records * p + _PSEUDO_RECORDS / p.size) / (records + _PSEUDO_RECORDS)
+    return mixed
 
 
 def _likeliest(probabilities: FloatArray, shares: FloatArray) -> FloatArray:

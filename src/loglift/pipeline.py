@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias, cast
 from loglift.bound import Bound
 from loglift.certified import CHOOSE_SHARE, learn_certified
 from loglift.choosing import Sweepable, sweepable
-from loglift.counted import as_columns, counted, refuse_key, refuse_sensitive
+from loglift.counted import as_columns, counted, refuse_index, refuse_key, refuse_sensitive
 from loglift.drawn import drawing_of, draws_of
 from loglift.errors import BoundError, TableError
 from loglift.learning import (
@@ -193,9 +193,12 @@ def protect(
         over=over,
     )
     group_columns(groups, as_columns(public))
-    refuse_key(key, as_columns(public), as_columns(sensitive))
     opened, kept = engine.open_table(table), as_columns(keep)
-    passed = _passed(kept, public, sensitive, keep_sensitive=keep_sensitive)
+    protected, fold = (*as_columns(public), *as_columns(sensitive)), opened.engine.folds_case
+    refuse_key(key, protected, fold=fold)
+    if keep_order:
+        refuse_index(opened, protected)
+    passed = _passed(kept, public, sensitive, keep_sensitive=keep_sensitive, fold=fold)
     on_stage("counting")
     counts = counted(opened, public, sensitive, bins)
     start = None
@@ -236,7 +239,8 @@ def protect(
         counts=counts,
         drawing=drawing_of(learned.recoding, key, seed),
     )
-    certificate = replace(learned.certificate, beside=tuple(passed))
+    beside = (*passed, *(opened.index if keep_order else ()))
+    certificate = replace(learned.certificate, beside=beside)
     return replace(learned, table=released, certificate=certificate, kept_audit=kept_audit)
 
 
@@ -291,12 +295,12 @@ def _audit_kept(opened: Any, recoding: Recoding, kept: Sequence[str], bound: Bou
 
 
 def _passed(
-    keep: Sequence[str], public: Names, sensitive: Names, *, keep_sensitive: bool
+    keep: Sequence[str], public: Names, sensitive: Names, *, keep_sensitive: bool, fold: bool
 ) -> list[str]:
     """Return the columns that pass through: the kept ones, and the sensitive ones if asked."""
     for name in keep:
         if name in as_columns(public):
             raise TableError(f"column {name!r} is public: it is released, it cannot be kept too")
     hint = "; keep_sensitive (--keep-sensitive) publishes it"
-    refuse_sensitive(keep, as_columns(sensitive), hint)
+    refuse_sensitive(keep, as_columns(sensitive), fold=fold, hint=hint)
     return [*keep, *(as_columns(sensitive) if keep_sensitive else ())]

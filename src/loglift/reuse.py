@@ -16,7 +16,7 @@ import numpy as np
 from loglift.certificate import Certificate
 from loglift.certified import verify_population
 from loglift.channel import DENOMINATOR, Channel
-from loglift.counted import as_columns, counted, refuse_key, refuse_sensitive
+from loglift.counted import as_columns, counted, refuse_index, refuse_key, refuse_sensitive
 from loglift.drawn import drawing_of
 from loglift.errors import InputError
 from loglift.learning import Names, Protected, certify_counts, sensitive_tables
@@ -50,10 +50,14 @@ def apply(
 
     recoding = for_unseen(as_recoding(mechanism), unseen)
     sensitive = [column.name for column in recoding.sensitive]
-    refuse_sensitive(as_columns(keep), sensitive)
-    refuse_key(key, recoding.columns, sensitive)
+    # The table that the mechanism was made from may have been of an engine that folds case.
+    refuse_sensitive(as_columns(keep), sensitive, fold=True)
+    refuse_key(key, [*recoding.columns, *sensitive], fold=True)
+    opened = engine.open_table(table)
+    if keep_order:
+        refuse_index(opened, [*recoding.columns, *sensitive])
     return engine.apply(
-        table,
+        opened,
         recoding.columns,
         recoding.lookup,
         outputs_of(recoding.released),
@@ -78,8 +82,8 @@ def for_unseen(recoding: Recoding, unseen: str) -> Recoding:
     if unseen == "merge":
         if recoding.unseen is None:
             raise InputError(
-                "this mechanism has no block for unseen values, which only a confidence gives it: "
-                "refuse or suppress them"
+                "this mechanism has no block for unseen values, which only a confidence gives it, "
+                "and not for an ordered column: refuse or suppress them"
             )
         return recoding
     channel, row = recoding.channel, recoding.size

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import loglift
+from loglift.errors import TableError
 from loglift.tables import Output, apply
 
 RECORDS = 60
@@ -110,3 +111,29 @@ def test_nothing_is_written_of_an_index(tmp_path):
         loglift.tables.write(result.table, tmp_path / f"out.{ending}")
         assert b"who" not in (tmp_path / f"out.{ending}").read_bytes()
         assert b"r17" not in (tmp_path / f"out.{ending}").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["x", "s"])
+@pytest.mark.parametrize("several", [False, True], ids=["one level", "two levels"])
+def test_an_index_of_a_protected_column_is_not_released(name, several):
+    frame = pd.DataFrame({"x": list("abcd") * 20, "s": list("yynnynny") * 10, "n": range(80)})
+    options = {"public": "x", "sensitive": "s", "eps": 0.5}
+    made = loglift.protect(frame, **options)
+    indexed = frame.set_index(["n", name] if several else name, drop=False)
+    for release in (
+        lambda: loglift.protect(indexed, **options, keep_order=True),
+        lambda: loglift.apply(made, indexed, keep_order=True),
+    ):
+        with pytest.raises(TableError, match=f"the index of the table is '{name}'"):
+            release()
+    assert loglift.protect(indexed, **options).table.index.equals(pd.RangeIndex(80))
+
+
+def test_the_certificate_names_an_index_that_is_released():
+    frame = pd.DataFrame({"x": list("abcd") * 20, "s": list("yynnynny") * 10, "n": range(80)})
+    options = {"public": "x", "sensitive": "s", "eps": 0.5, "keep_order": True}
+    assert loglift.protect(frame, **options).certificate.beside == ()
+    named = loglift.protect(frame.set_index("n"), **options)
+    assert named.certificate.beside == ("n",)
+    unnamed = loglift.protect(frame.set_axis(frame.n.to_numpy()[::-1]), **options)
+    assert unnamed.certificate.beside == ("the index",)

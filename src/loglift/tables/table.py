@@ -48,6 +48,18 @@ class Table:
     def __repr__(self) -> str:
         return f"Table({self.where}, {self.kind}, {len(self.columns)} columns)"
 
+    @property
+    def index(self) -> tuple[str, ...]:
+        """What pandas says of rows beside their columns: the levels of their index.
+
+        A level without a name is called "the index"; one that only numbers the rows is left out.
+        """
+        if self.kind != "pandas":
+            return ()
+        names = ("the index" if name is None else str(name) for name in self.frame.index.names)
+        numbers = type(self.frame.index).__name__ == "RangeIndex"
+        return tuple(name for name in names if not (numbers and name == "the index"))
+
     def position(self, name: str) -> int:
         """Return where a column stands; a name that is missing or stands twice is refused."""
         if name not in self.columns:
