@@ -65,13 +65,39 @@ def test_protect_releases_safely_or_refuses(name, method):
     assert done == (0 if single else len(BOUNDS) - 1)  # and a bound infinite on both sides
 
 
-@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999999])
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999999, 1 - 1e-9])
 @pytest.mark.parametrize("name", TABLES)
 def test_a_confidence_certifies_or_refuses(name, confidence):
-    for bound, method in product(BOUNDS, ["greedy", "ordered"]):
-        result = released(table_of(name), method, bound, confidence=confidence)
-        if result is not None:
-            assert result.certificate.population.holds
+    """What is released is safe on the table, and more than one value only if records certify it."""
+    frame = table_of(name)
+    refused = 0
+    for bound, method in product(BOUNDS, ["greedy", "ordered", "search"]):
+        result = released(frame, method, bound, confidence=confidence)
+        if result is None:
+            refused += 1
+            continue
+        assert loglift.verify(result, frame).holds
+        several, population = len(result.certificate.values) > 1, result.certificate.population
+        assert population.records < frame.height or not several
+    nothing = frame["s"].n_unique() == 1
+    assert refused >= (3 * len(BOUNDS) if nothing else 3)  # 3: a bound infinite on both sides
+
+
+def test_many_records_are_certified_at_every_confidence():
+    """So that the tests above are about refusals for want of records, not for any other reason."""
+    rows = [(p, s) for p, s in product("abc", "xy") for _ in range(400)]
+    frame = pl.DataFrame(rows, schema=["x", "s"], orient="row")
+    for confidence in (0.5, 0.95, 0.999999, 1 - 1e-9):
+        result = released(frame, "search", {"eps": 1}, confidence=confidence)
+        assert len(result.certificate.values) == 3
+        assert result.certificate.population.lower <= 1
+
+
+def test_a_refusal_at_the_highest_confidence_is_one_sentence():
+    rows = [("pqrst"[i % 5], s) for i, s in enumerate(["a"] * 199 + ["b"] * 200 + ["c"])]
+    frame = pl.DataFrame(rows, schema=["x", "s"], orient="row")
+    with pytest.raises(UnsafeError, match=r"at confidence 0\.999999999 from 400 records"):
+        loglift.protect(frame, sensitive="s", public="x", upper=0.7, confidence=0.999999999)
 
 
 @pytest.mark.parametrize("confidence", [None, 0.5, 0.999999])

@@ -5,6 +5,8 @@ from fractions import Fraction
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 
@@ -205,3 +207,23 @@ def test_a_value_that_is_called_all_is_a_value():
     crosstab = pd.DataFrame([[1, 2], [3, 5]], index=["some", "All"], columns=["u", "All"])
     assert Joint(crosstab).public == ("some", "All")
     assert Joint(crosstab.iloc[1:]).public == ("All",)
+
+
+def test_a_frame_without_an_index_names_the_sensitive_values():
+    counts = {"well": [8, 2, 5], "ill": [2, 8, 5]}
+    for frame in (pl.DataFrame(counts), pa.table(counts)):
+        joint = Joint(frame)
+        assert joint.sensitive == ("well", "ill")
+        assert joint.public == (0, 1, 2)
+        assert Joint(frame, sensitive=["a", "b"]).sensitive == ("a", "b")
+
+
+def test_margins_are_refused_whatever_they_are_called():
+    table = pd.DataFrame({"x": list("aabbcc") * 3, "s": list("uvwuuv") * 3})
+    sums = pd.crosstab(table.x, table.s, margins=True, margins_name="Total")
+    with pytest.raises(JointError, match="the row 'Total' is the sum of the others"):
+        Joint(sums)
+    by_chance = pd.DataFrame([[3, 3], [3, 3]], index=["a", "b"], columns=["u", "v"])
+    assert Joint(by_chance).public == ("a", "b")
+    one_side = pd.DataFrame([[1, 2], [3, 4], [4, 6]], index=list("abc"), columns=["u", "v"])
+    assert Joint(one_side).public == ("a", "b", "c")

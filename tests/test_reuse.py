@@ -218,6 +218,12 @@ def test_a_release_of_one_value_says_that_nothing_is_left(tmp_path):
     said = words(run("protect", table, *options, "-o", tmp_path / "out"))
     assert "Nothing is left to analyse. All 8 public values are released as one" in said
     assert "Nothing is left to analyse." in (tmp_path / "out/report.html").read_text()
+    assert "a bound upwards only (--upper) or a looser bound." in said
+    one = pl.DataFrame({"job": ["a"] * 9 + ["b"] * 9, "ill": ["y"] + ["n"] * 17})
+    one.write_parquet(tmp_path / "one.parquet")
+    said = words(run("protect", tmp_path / "one.parquet", *options[:-1], 5, "-o", tmp_path / "one"))
+    assert "Nothing is left to analyse." in said
+    assert "looser bound" not in said  # at no finite bound can there be two released values
     usual = run("protect", table, *options[:-1], 0.5, "-o", tmp_path / "usual")
     assert "Nothing is left" not in usual.output
     assert "Nothing is left" not in (tmp_path / "usual/report.html").read_text()
@@ -303,6 +309,10 @@ def test_too_few_records_are_the_reason_that_is_told(made):
     assert result.exit_code == 1
     assert "has fewer than 2,900 records" in words(result)
     assert "lowers ill" not in words(result)
+    assert "or have fewer than 2,900 records, checked exactly on 3,000 records" in words(result)
+    assert "Not covered: region, sex" in words(result)
+    mechanism.write_text(mechanism.read_text().replace('"min_count": 2900', '"min_count": 20'))
+    assert "Each has at least 20 records." in words(run("verify", mechanism, table))
 
 
 def test_a_random_release_without_information_says_so(tmp_path):
@@ -314,6 +324,7 @@ def test_a_random_release_without_information_says_so(tmp_path):
     assert json.loads(result.stdout)["information_kept"] < 1e-9
     said = run("protect", table, *options, "-o", tmp_path / "again")
     assert "Nothing is left to analyse." in said.output
+    assert "Kept 0.0 % of the information" in words(said)
 
 
 def test_many_columns_are_named_in_short(tmp_path):

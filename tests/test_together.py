@@ -132,3 +132,16 @@ def test_merge_refuses_options_it_would_not_use(method, option):
     assert loglift.merge(JOINT, 0.5, method).labels is not None
     with pytest.raises(MechanismError, match=r"leave it out|contradict|over='all'"):
         loglift.merge(JOINT, 0.5, method, **option)
+
+
+def test_a_column_that_is_named_twice_is_refused_as_what_it_is(tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text("x,s,n\n" + "1,a,1\n2,b,2\n" * 20)
+    options = [str(table), "-s", "s", "-p", "x", "--eps", "1", "-o", str(tmp_path / "out")]
+    for twice, fault in (
+        (["--keep", "n", "--keep", "n"], "'n' is named twice among those to keep"),
+        (["--bin", "x=1", "--bin", "x=2"], "'x' has two widths"),
+    ):
+        said = CliRunner().invoke(main, ["protect", *options, *twice])
+        assert said.exit_code == 2
+        assert fault in said.output

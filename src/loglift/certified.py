@@ -200,7 +200,7 @@ def _cannot(plan: Plan, parts: Parts) -> str:
     upwards = ", or bounding upwards only," if math.isfinite(plan.bound.lower) else ""
     return (
         f"only a single released value can be certified within {limit_of(plan.bound)} at "
-        f"confidence {1 - plan.alpha:g} from {records:,} records: {helps}. The rarest sensitive "
+        f"confidence {1 - plan.alpha:.10g} from {records:,} records: {helps}. The rarest sensitive "
         f"value has {rarest:,} record{'' if rarest == 1 else 's'}: grouping rare ones{upwards} "
         "helps too"
     )

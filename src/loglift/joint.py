@@ -32,8 +32,9 @@ SMALLEST_SHARE = 1e-60
 # How far a probability vector given as floats may be from summing to one.
 SUM_TOLERANCE = 1e-9
 
-# What pandas.crosstab calls the row and the column of sums.
+# What pandas.crosstab calls the row and the column of sums, unless it is told otherwise.
 _MARGIN = "All"
+_FEWEST = 3  # rows and columns of which the last are sums hardly ever by chance
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -46,8 +47,8 @@ class Joint:
         Counts, probabilities or weights, shape (public values, sensitive values). Integers stay
         integers; any other mass may have any positive total and is normalised where a
         probability is needed. A sparse matrix of SciPy is held as `Cells`: only what is not zero.
-        A frame with an index, such as `pandas.crosstab` makes, also gives the labels; its margins
-        are refused.
+        A frame with an index, such as `pandas.crosstab` makes, also gives the labels, one without
+        those of the columns; margins are refused.
     public, sensitive
         Labels of the rows and columns; when not given, those of a frame, or 0, 1, 2, ...
     empty_public, empty_sensitive
@@ -79,13 +80,13 @@ class Joint:
     ) -> None:
         sparse = cells_of(mass)
         array: Mass = _checked_mass(mass) if sparse is None else _checked_cells(sparse)
-        frame: Any = mass if _is_frame(mass) else None
-        if frame is not None:
-            _refuse_margins(frame, array)
-            public = frame.index.tolist() if public is None else public
-            sensitive = frame.columns.tolist() if sensitive is None else sensitive
-        rows = _checked_labels(public, array.shape[0], "public")
-        columns = _checked_labels(sensitive, array.shape[1], "sensitive")
+        index, names = _labels_of(mass)
+        if index and names:
+            _refuse_margins(index, names, array)
+        rows = _checked_labels(index if public is None else public, array.shape[0], "public")
+        columns = _checked_labels(
+            names if sensitive is None else sensitive, array.shape[1], "sensitive"
+        )
         keep_rows = _nonempty(array.sum(axis=1), rows, empty_public, "public")
         keep_columns = _nonempty(array.sum(axis=0), columns, empty_sensitive, "sensitive")
         object.__setattr__(self, "mass", _kept(array, keep_rows, keep_columns))
@@ -208,18 +209,34 @@ def as_channel(channel: ArrayLike, inputs: int) -> FloatArray:
     return array
 
 
-def _is_frame(mass: Any) -> bool:
-    """Whether a mass has labels of its own; pandas is not imported to ask."""
-    return all(hasattr(getattr(mass, axis, None), "tolist") for axis in ("index", "columns"))
+def _labels_of(mass: Any) -> tuple[list[Any] | None, list[Any] | None]:
+    """Return the labels of the rows and of the columns that a frame has; none of an array.
+
+    pandas has both, Polars and PyArrow name their columns. They are not imported to ask.
+    """
+    index: Any = getattr(mass, "index", None)
+    columns: Any = getattr(mass, "columns", None)
+    if hasattr(index, "tolist") and hasattr(columns, "tolist"):
+        return index.tolist(), columns.tolist()
+    names = getattr(mass, "column_names", columns)
+    return None, names if isinstance(names, list) else None
 
 
-def _refuse_margins(frame: Any, mass: Mass) -> None:
-    """Refuse a last row or column 'All' that is the sum of the others."""
+def _refuse_margins(index: list[Any], names: list[Any], mass: Mass) -> None:
+    """Refuse a last row or column that is the sum of the others and is named or placed so.
+
+    `pandas.crosstab` makes both, and calls them 'All' unless it is told otherwise.
+    """
     rows = dense(mass)
-    for side, labels, cells in (("row", frame.index, rows), ("column", frame.columns, rows.T)):
-        last = labels.tolist()[-1]
+    sides = (("row", index[-1], rows), ("column", names[-1], rows.T))
+    sums = [
+        (side, last)
+        for side, last, cells in sides
+        if len(cells) > 1 and np.allclose(cells[-1], cells[:-1].sum(axis=0))
+    ]
+    for side, last in sums:
         name = last[0] if isinstance(last, tuple) and last else last
-        if name == _MARGIN and len(cells) > 1 and np.allclose(cells[-1], cells[:-1].sum(axis=0)):
+        if name == _MARGIN or (len(sums) == len(sides) and min(rows.shape) >= _FEWEST):
             raise JointError(
                 f"the {side} {last!r} is the sum of the others, not a value: make the crosstab "
                 "without margins"

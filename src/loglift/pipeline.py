@@ -301,6 +301,8 @@ def _passed(
     for name in keep:
         if name in as_columns(public):
             raise TableError(f"column {name!r} is public: it is released, it cannot be kept too")
+        if keep.count(name) > 1:
+            raise TableError(f"column {name!r} is named twice among those to keep: name it once")
     hint = "; keep_sensitive (--keep-sensitive) publishes it"
     refuse_sensitive(keep, as_columns(sensitive), fold=fold, hint=hint)
     return [*keep, *(as_columns(sensitive) if keep_sensitive else ())]

@@ -160,8 +160,8 @@ def least_eps(
 ) -> LeastEps:
     """Find the least eps at which a release keeps the share `keep` of the information.
 
-    By bisection to 0.005 nats over searches that start from one another; eps is rounded up to a
-    thousandth. It is the least *found*: a better search might find a smaller one.
+    By bisection to 0.005 nats over searches that start from one another; eps is a whole number of
+    thousandths. It is the least *found*: a better search might find a smaller one.
 
     Raises
     ------
@@ -176,26 +176,26 @@ def least_eps(
         labels = None if start is None else start.labels
         return _merged(given, eps, method, labels, min_count, groups, iterations, seed)
 
-    low, high = 0.0, _loosest(given)
+    low, high = 0.0, _rounded_up(_loosest(given))
     best, tight = at(high, None), None
     if not _keeps(best, share):
         raise UnsafeError(
             f"no eps keeps {share:.1%} of the information, at most {1 - best.nmil:.1%} was found: "
             "ask for less, or bound belief from rising only (--upper)"
         )
-    high = min(high, best.leakage)
+    high = _least_kept(best, high)
     while high - low > PRECISION:
-        middle = (low + high) / 2
+        middle = round((low + high) / 2 * _GRID) / _GRID
         try:
             found = at(middle, tight)
         except UnsafeError:  # too tight for a group
             low = middle
             continue
         if _keeps(found, share):
-            best, high = found, min(middle, found.leakage)
+            best, high = found, _least_kept(found, middle)
         else:
             tight, low = found, middle
-    return LeastEps(share, _rounded_up(high), 1 - best.nmil, best)
+    return LeastEps(share, high, 1 - best.nmil, best)
 
 
 def eps_grid(text: str) -> tuple[float, ...]:
@@ -264,6 +264,17 @@ def _point(given: Joint, eps: float, found: Mechanism) -> FrontierPoint:
 
 def _keeps(found: Mechanism, share: float) -> bool:
     return found.safe and 1 - found.nmil >= share
+
+
+def _least_kept(found: Mechanism, eps: float) -> float:
+    """Return the least eps at which the same method is known to keep as much.
+
+    It is that of the leakage for methods that never keep less at a looser bound. Algorithm 1 and
+    complete merging may; they are only known to at the eps they were run at.
+    """
+    if found.method in ("greedy", "complete"):
+        return eps
+    return min(eps, _rounded_up(found.leakage))
 
 
 def _loosest(given: Joint) -> float:

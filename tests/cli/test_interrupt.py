@@ -11,12 +11,16 @@ import sys
 import threading
 import time
 
+import duckdb
+import polars as pl
 import pytest
 
 from loglift.cli._interrupt import MESSAGE, AtOnce, Told
+from loglift.tables import write
+from loglift.tables.faults import explained
 
 LINE = f"Error: {MESSAGE}\n"
-RUN = "from loglift.cli import main\nmain()"
+RUN = "from loglift.cli import run\nrun()"
 # Interrupts the program when it imports a module for the first time.
 INTERRUPTED = """
 import os, sys
@@ -107,6 +111,58 @@ def test_an_interrupt_that_the_process_is_told_to_ignore_is_ignored(audit, modul
     )
     assert "interrupted" in done.stdout
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_once_the_work_is_done_changes_nothing(audit, number):
+    late = f"import atexit, os\natexit.register(os.kill, os.getpid(), {int(number)})\n"
+    done = subprocess.run(
+        [sys.executable, "-c", late + RUN, *audit], capture_output=True, text=True, check=False
+    )
+    assert "Riskiest values" in done.stdout
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        duckdb.IOException("IO Error: Traceback (most recent call last):\nKeyboardInterrupt"),
+        duckdb.InvalidInputException("Traceback (most recent call last):\nKeyboardInterrupt: "),
+        RuntimeError("Query interrupted"),
+    ],
+    ids=["quoted by a writer", "quoted by a reader", "said"],
+)
+def test_an_interrupt_that_duckdb_words_is_no_fault_of_the_table(tmp_path, monkeypatch, error):
+    def stopped(*_):
+        raise error
+
+    table = pl.DataFrame({"x": [1, 2]})
+    monkeypatch.setattr("loglift.tables.writing._copy", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        write(table, tmp_path / "released.parquet")
+    with pytest.raises(KeyboardInterrupt), explained("the table"):
+        raise error
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_error_after_an_interrupt_is_told_as_the_interrupt(audit):
+    """Whatever a library made of it, in whatever words."""
+    stopped = """
+import os, signal
+from loglift.errors import TableError
+def count(*_, **__):
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+    except KeyboardInterrupt:
+        pass
+    raise TableError("the table cannot be read: Traceback (most recent call last):")
+import loglift.tables
+loglift.tables.count = count
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", stopped + RUN, *audit], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (2, LINE)
 
 
 def test_an_interrupt_that_a_callback_swallows_comes_again():

@@ -7,7 +7,7 @@ import math
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 
 from loglift import Bound
 from loglift.measures import mutual_information
@@ -140,8 +140,8 @@ def test_putting_together_keeps_the_sums_and_takes_the_least_loss(seed, least):
         if y != small
     ]
     once = put_together(before.copy(), float(np.nextafter(before.sum(axis=1).min(), 1)))
-    if len(once) == 5:
-        assert information(once) == pytest.approx(max(merged), abs=1e-12)
+    assume(len(once) == 5)  # which fails where no example is so
+    assert information(once) == pytest.approx(max(merged), abs=1e-12)
 
 
 @pytest.mark.parametrize("bound", [Bound.symmetric(0.5), Bound(math.inf, 0.2), Bound(30, 9)])

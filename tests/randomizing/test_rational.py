@@ -9,7 +9,7 @@ from fractions import Fraction
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 
 from loglift import Bound, merge, randomize
 from loglift.measures import mutual_information
@@ -44,11 +44,11 @@ def test_the_best_channel_is_exactly_safe_after_a_tiny_pull(counts, bound):
     assert sums_to_one(rational)
     assert rational.numerators.any(axis=0).all()
     assert exactly_inside(rational, counts, bound)
-    if min(bound.lower, bound.upper) > 0:
-        assert rational.pull < 1e-9
-        channel = rational.numerators / rational.denominator
-        p = counts.sum(axis=1)
-        assert mutual_information(p, channel) == pytest.approx(found.utility, abs=1e-6)
+    assume(min(bound.lower, bound.upper) > 0)
+    assert rational.pull < 1e-9
+    channel = rational.numerators / rational.denominator
+    p = counts.sum(axis=1)
+    assert mutual_information(p, channel) == pytest.approx(found.utility, abs=1e-6)
 
 
 @settings(max_examples=60)
@@ -59,10 +59,10 @@ def test_any_channel_is_pulled_until_it_is_exactly_safe(given_channel, bound, se
     rational = rational_channel(channel, [counts], bound)
     assert sums_to_one(rational)
     assert exactly_inside(rational, counts, bound)
-    if 0 < rational.pull < 1:  # the least pull: half of it is not enough
-        less = rational_channel(channel, [counts], bound).pull / 2
-        mixed = (1 - less) * channel + less * (counts.sum(axis=1) / counts.sum() @ channel)
-        assert rational_channel(mixed, [counts], bound).pull > 0
+    assume(0 < rational.pull < 1)  # the least pull: half of it is not enough
+    less = rational_channel(channel, [counts], bound).pull / 2
+    mixed = (1 - less) * channel + less * (counts.sum(axis=1) / counts.sum() @ channel)
+    assert rational_channel(mixed, [counts], bound).pull > 0
 
 
 @given(count_joints(), bounds())

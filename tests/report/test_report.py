@@ -16,13 +16,14 @@ import pytest
 from click.testing import CliRunner
 
 import loglift
+from loglift.bound import Bound
 from loglift.certificate import Belief
 from loglift.cli import main
 from loglift.recoding import Recoding
 from loglift.report.html import render, render_audit, render_public
 from loglift.report.markup import Page, put_together
 from loglift.report.summary import of_release
-from loglift.report.words import belief_words
+from loglift.report.words import belief_words, percent
 
 HOSTILE = (
     "</script><script>alert(1)</script>",
@@ -300,7 +301,17 @@ def test_a_rare_belief_is_told_in_digits_that_matter():
     before, least, most = belief_words(Belief({"s": "x"}, 0.9997, 0.99918, 0.99989))
     assert (before, least, most) == ("99.970 %", "99.918 %", "99.989 %")
     assert belief_words(Belief({"s": "x"}, 1.0, 1.0, 1.0)) == ("100.0 %",) * 3
+    assert belief_words(Belief({"s": "x"}, 0.5, *Bound.symmetric(20).belief_range(0.5))) == (
+        "50.0 %", "nearly 0 %", "nearly 100 %",
+    )  # fmt: skip
+    assert belief_words(Belief({"s": "x"}, 2e-7, 1.2e-7, 3e-7))[1:] == ("0.000012 %", "0.000030 %")
     assert belief_words(Belief({"s": "x"}, 0.5, 0.0, 1.0)) == ("50.0 %", "0.0 %", "100.0 %")
+
+
+def test_shares_are_never_rounded_to_all_or_to_nothing():
+    told = {0: "0.0 %", 1e-16: "0.0 %", 1e-6: "under 0.1 %", 0.0004: "under 0.1 %"}
+    told |= {0.0006: "0.1 %", 0.5: "50.0 %", 0.9996: "99.9 %", 1: "100.0 %"}
+    assert {share: percent(share) for share in told} == told
 
 
 def test_columns_kept_as_they_are_are_warned_of(tmp_path):

@@ -311,6 +311,7 @@ def test_json_keys_that_differ_in_case_only_are_refused(tmp_path):
     ("text", "message"),
     [
         ('{"": 1, "x": 2, "s": 0}', 'objects with the key ""'),
+        ("{}\n{}", "has no columns: give one object per line"),
         ('{"x": 2, "s": 0}\n{"": 1}', 'objects with the key ""'),
         ('{"x": 2, "s": 0}\n3', "a line that is no object"),
         ("[1, 2]\n[3, 4]", "a line that is no object"),

@@ -54,8 +54,7 @@ class Told:
 
     def __exit__(self, *_: object) -> None:
         sys.unraisablehook = self._hook
-        # The work is done: there is nothing to stop.
-        set_handlers(dict.fromkeys(_SIGNALS, signal.SIG_IGN))
+        ignore()  # the work is done: there is nothing to stop
 
     def _stop(self, _number: int, _frame: object) -> None:
         self.to_stop = True
@@ -71,6 +70,11 @@ class Told:
         again = Timer(_SOON, os.kill, (os.getpid(), signal.SIGINT))
         again.daemon = True
         again.start()
+
+
+def ignore() -> None:
+    """Take no more notice of signals."""
+    set_handlers(dict.fromkeys(_SIGNALS, signal.SIG_IGN))
 
 
 def set_handlers(handlers: dict[signal.Signals, object]) -> None:

@@ -54,32 +54,24 @@ class _Commands(click.Group):
                 result = super().invoke(ctx)
                 if sys.stdout is not None:  # it is None where standard output is closed
                     sys.stdout.flush()
-            except InputError as error:
-                _say(error)
-                ctx.exit(EXIT_BAD_INPUT)
-            except UnsafeError as error:
-                _say(error)
-                ctx.exit(EXIT_UNSAFE)
-            except KeyboardInterrupt:
-                _interrupted(ctx)
             except BrokenPipeError:  # the reader of our output has left: nothing to tell anyone
                 _close_stdout()
-            except (OSError, UnicodeError) as error:
-                _say(error)
-                _close_stdout()
-                ctx.exit(EXIT_BAD_INPUT)
-            except Exception:
-                if not told.to_stop:  # libraries make errors of their own out of an interrupt
-                    raise
-                _interrupted(ctx)
+            except (KeyboardInterrupt, Exception) as error:
+                # Libraries make errors of their own out of an interrupt.
+                if told.to_stop or isinstance(error, KeyboardInterrupt):
+                    _say(MESSAGE)
+                    ctx.exit(EXIT_CODE)
+                if isinstance(error, (InputError, UnsafeError)):
+                    _say(error)
+                    ctx.exit(EXIT_BAD_INPUT if isinstance(error, InputError) else EXIT_UNSAFE)
+                if isinstance(error, (OSError, UnicodeError)):
+                    _say(error)
+                    _close_stdout()
+                    ctx.exit(EXIT_BAD_INPUT)
+                raise
             else:
                 return result
             return None
-
-
-def _interrupted(ctx: click.Context) -> None:
-    _say(MESSAGE)
-    ctx.exit(EXIT_CODE)
 
 
 def _say(error: object) -> None:

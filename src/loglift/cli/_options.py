@@ -132,6 +132,9 @@ def _widths(
         if not equals or not column or not 0 < number < math.inf:
             message = f"{text!r} is not COL=WIDTH with a positive width, for example age=10"
             raise click.BadParameter(message, context, parameter)
+        if column in widths:
+            message = f"{column!r} has two widths: give one"
+            raise click.BadParameter(message, context, parameter)
         widths[column] = number
     return widths
 

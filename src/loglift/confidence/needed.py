@@ -72,7 +72,7 @@ def _rough_times(counts: NDArray[np.int64], bound: Bound, alpha: float) -> Float
     (below e^d) times itself.
     """
     rows, columns = counts.sum(axis=1)[:, np.newaxis], counts.sum(axis=0)
-    z, times = NormalDist().inv_cdf(1 - alpha), np.zeros(counts.shape)
+    z, times = -NormalDist().inv_cdf(alpha), np.zeros(counts.shape)
     for side, sign in ((bound.upper, 1), (bound.lower, -1)):
         if math.isinf(side):
             continue

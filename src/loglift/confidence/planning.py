@@ -162,8 +162,9 @@ def _partner(
 
 def _rough_excess(counts: NDArray[np.int64], bound: Bound, alpha: float) -> FloatArray:
     """By how much rows would exceed the bound, by a normal law of log n(s,y); always finite."""
-    rows, prior = counts.sum(axis=1, keepdims=True), counts.sum(axis=0) / counts.sum()
+    total = max(int(counts.sum()), 1)  # a part of few records may have none left
+    rows, prior = counts.sum(axis=1, keepdims=True), np.maximum(counts.sum(axis=0), 1) / total
     some, z = counts + 0.5, -NormalDist().inv_cdf(alpha)
-    logs = np.log(some / ((rows + 1) * np.maximum(prior, 1 / counts.sum())))
+    logs = np.log(some / ((rows + 1) * prior))
     spread = z * np.sqrt((1 - counts / np.maximum(rows, 1)) / some)
     return Swings(logs + spread, spread - logs).beyond(bound)

@@ -47,8 +47,9 @@ def print_frontier(found: Frontier, out: Console, where: str) -> None:
 def print_least(found: LeastEps, out: Console) -> None:
     """Print the least eps that keeps what was asked for."""
     out.print(
-        f"[green]eps {found.eps:g}[/] is the least found that keeps {percent(found.asked)}: it "
-        f"keeps {percent(found.kept)}, leakage {nats(found.mechanism.leakage)} nats."
+        f"[green]eps {found.eps:g}[/] is the least found with {found.mechanism.method} that keeps "
+        f"{percent(found.asked)}: it keeps {percent(found.kept)}, leakage "
+        f"{nats(found.mechanism.leakage)} nats."
     )
 
 
@@ -86,8 +87,8 @@ def frontier_page(found: Frontier, where: str, least: LeastEps | None = None) ->
 def least_words(least: LeastEps) -> str:
     """Say which eps keeps what was asked for."""
     return (
-        f"eps {least.eps:g} is the least found that keeps {percent(least.asked)} of the "
-        f"information: it keeps {percent(least.kept)}."
+        f"eps {least.eps:g} is the least found with {least.mechanism.method} that keeps "
+        f"{percent(least.asked)} of the information: it keeps {percent(least.kept)}."
     )
 
 

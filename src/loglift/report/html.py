@@ -88,8 +88,10 @@ def release_verdict(summary: Summary) -> str:
         f"{summary.records:,} records."
     )
     verdict = _verdict("good", f"Safe within {limit_of(summary.bound)}.", words)
-    if summary.keeps_nothing:
-        left = nothing_left(summary.before.values, summary.after.values)
+    if summary.keeps_nothing and summary.audit is not None:
+        left = nothing_left(
+            summary.audit, summary.bound, summary.after.values, drawn=summary.draws is not None
+        )
         verdict += _verdict("bad", "Nothing is left to analyse.", left)
     if summary.population is not None:
         verdict += _verdict("good", "Beyond this table.", summary.population)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from rich.console import Console
@@ -11,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from loglift.bound import Bound
-from loglift.certificate import EXPECTED, Certificate
+from loglift.certificate import EXPECTED, Certificate, ReleasedValue
 from loglift.learning import Protected
 from loglift.naming import text_of
 from loglift.report.audit import Audit, ColumnLeakage, Driver, Risk
@@ -87,7 +88,7 @@ def print_protected(result: Protected, out: Console, where: str) -> None:
         f"{certificate.records:,} records."
     )
     if certificate.keeps_nothing:
-        left = nothing_left(certificate.public_values, len(certificate.values))
+        left = nothing_left(before, certificate.bound, len(certificate.values), drawn=random)
         out.print(f"[yellow]Nothing is left to analyse.[/] {left}")
     proven = proven_words(result.mechanism, certificate.entropy)
     out.print(f"Kept {percent(kept)} of the information; {proven}.")
@@ -105,19 +106,35 @@ def print_certificate(certificate: Certificate, out: Console) -> None:
     """Print whether a mechanism holds, and the released values that do not."""
     released, belief = _plain(released_words(certificate)), _plain(bounded_words(certificate))
     unsafe = [value for value in certificate.values if not value.safe]
-    if not unsafe:
+    least = certificate.min_count
+    checked = (
+        f"checked exactly on {number_of(certificate.records, 'record')}; leakage "
+        f"{nats(certificate.leakage)} nats."
+    )
+    if unsafe:
+        _print_unsafe(unsafe, least or 0, out)
+        few = f" or have fewer than {number_of(least, 'record')}" if least else ""
         out.print(
-            f"[green]Holds[/]: {_none_of(len(certificate.values), released)} {belief}, checked "
-            f"exactly on {number_of(certificate.records, 'record')}; leakage "
-            f"{nats(certificate.leakage)} nats."
+            f"[red]Does not hold[/]: {len(unsafe):,} of {len(certificate.values):,} released "
+            f"values of {released} move {belief}{few}, {checked}"
         )
-        _print_how_checked(certificate, out)
-        if certificate.population is not None:
-            out.print(verified_population(certificate.population, certificate.bound))
-        uncovered = not_covered(certificate, "the other columns of the table")
-        if uncovered is not None:
-            out.print(_plain(uncovered))
-        return
+    else:
+        none = _none_of(len(certificate.values), released)
+        enough = f" Each has at least {number_of(least, 'record')}." if least else ""
+        out.print(f"[green]Holds[/]: {none} {belief}, {checked}{enough}")
+    if certificate.method == "randomized":
+        out.print(EXPECTED)
+    if certificate.unseen_records:
+        out.print(unseen_words(certificate))
+    if certificate.population is not None:
+        out.print(verified_population(certificate.population, certificate.bound))
+    uncovered = not_covered(certificate, "the other columns of the table")
+    if uncovered is not None:
+        out.print(_plain(uncovered))
+
+
+def _print_unsafe(unsafe: Sequence[ReleasedValue], least: int, out: Console) -> None:
+    """Print released values outside the bound, or with fewer than `least` records."""
     table = Table(title="Released values that are not safe", title_justify="left")
     for name in unsafe[0].shows:
         table.add_column(shown(name), overflow="fold")
@@ -126,34 +143,17 @@ def print_certificate(certificate: Certificate, out: Console) -> None:
     table.add_column("because it", overflow="fold")
     for value in unsafe[:_MOST_UNSAFE]:
         why = Text(f"{value.direction} ").append_text(_sensitive(value.tightest))
-        if value.records < (certificate.min_count or 0):
-            why = Text(f"has fewer than {certificate.min_count:,} records")
+        if value.records < least:
+            why = Text(f"has fewer than {number_of(least, 'record')}")
         cells = [shown(item) for item in value.shows.values()]
         table.add_row(*cells, f"{value.records:,}", nats(value.leakage), why)
     out.print(table)
-    out.print(
-        f"[red]Does not hold[/]: {len(unsafe):,} of {len(certificate.values):,} released values "
-        f"of {released} move {belief}"
-        + (
-            f" or have fewer than {certificate.min_count:,} records."
-            if certificate.min_count
-            else "."
-        )
-    )
-    _print_how_checked(certificate, out)
 
 
 def _none_of(values: int, released: str) -> str:
     if values == 1:
         return f"the one released value of {released} does not move"
     return f"none of the {values:,} released values of {released} moves"
-
-
-def _print_how_checked(certificate: Certificate, out: Console) -> None:
-    if certificate.method == "randomized":
-        out.print(EXPECTED)
-    if certificate.unseen_records:
-        out.print(unseen_words(certificate))
 
 
 def verdict(audit: Audit) -> str:

@@ -10,11 +10,15 @@ from loglift.bound import Bound
 from loglift.certificate import Belief, Certificate
 from loglift.mechanism import Mechanism
 from loglift.naming import text_of
-from loglift.report.audit import MAX_PAIRED_COLUMNS
+from loglift.report.audit import MAX_PAIRED_COLUMNS, Audit
 from loglift.why.caps import Cap
 from loglift.why.explain import Remedy
 
 _ROUNDING = 1e-6  # of the last decimal: what floating point adds to a number that is round
+_NOTHING = 1e-9  # of the information: what rounding leaves
+_HALF_A_STEP = 0.0005  # of a percentage with one decimal
+_MOST_DECIMALS = 6
+_FAINTEST_BELIEF = 1e-7  # shown with six decimals of a percent at the most
 CHANNEL_NOTE = (
     "Released values are drawn at random: the bound is on what a reader of the table can infer, "
     "and the records of one draw fluctuate. mechanism.json tells more than the table: whoever "
@@ -36,9 +40,9 @@ def nats(number: float) -> str:
 
 def percent(share: float) -> str:
     """Return a share with one decimal, never rounded up to all or down to nothing."""
-    if 0 < share < 1:
-        share = min(max(share, 0.001), 0.999)
-    return f"{100 * share:.1f} %"
+    if _NOTHING < share < _HALF_A_STEP:
+        return "under 0.1 %"
+    return f"{100 * (min(share, 0.999) if share < 1 else share):.1f} %"
 
 
 def percent_up(share: float) -> str:
@@ -66,14 +70,17 @@ def belief_words(belief: Belief) -> tuple[str, str, str]:
     """Return a belief before, and its least and most after, in percent.
 
     The range is rounded outwards, so that what is said stays true, with as many decimals as tell
-    its ends from nothing and from certainty.
+    its ends from nothing and from certainty, up to `_MOST_DECIMALS`.
     """
-    near = min((end for end in (belief.least, 1 - belief.most) if end > 0), default=1.0)
-    decimals = max(1, -math.floor(math.log10(100 * near)) + 1)
+    ends = (belief.least, 1 - belief.most)
+    near = min((end for end in ends if end >= _FAINTEST_BELIEF), default=1.0)
+    decimals = min(max(1, -math.floor(math.log10(100 * near)) + 1), _MOST_DECIMALS)
     unit = 10.0 ** (decimals + 2)
     least = math.floor(belief.least * unit + _ROUNDING) / unit
     most = math.ceil(belief.most * unit - _ROUNDING) / unit
     before, down, up = (f"{100 * share:.{decimals}f} %" for share in (belief.before, least, most))
+    down = "nearly 0 %" if 0 < belief.least < _FAINTEST_BELIEF else down
+    up = "nearly 100 %" if 0 < 1 - belief.most < _FAINTEST_BELIEF else up
     return before, down, up
 
 
@@ -159,16 +166,22 @@ def unseen_words(certificate: Certificate) -> str:
     )
 
 
-def nothing_left(public_values: int, released_values: int) -> str:
+def nothing_left(before: Audit, bound: Bound, released_values: int, *, drawn: bool) -> str:
     """Say that a release without information has no use, and what may help."""
+    values = f"{before.public_values:,}"
     if released_values == 1:
-        fact = f"All {public_values:,} public values are released as one, which tells nothing"
+        fact = f"All {values} public values are released as one."
     else:
-        fact = f"What is released tells nothing about which of {public_values:,} values it was"
-    return (
-        f"{fact} but the number of records. Fewer or coarser sensitive values, a bound upwards "
-        "only (--upper), or a larger eps may keep more."
-    )
+        fact = f"What is released tells nothing about which of {values} values it was."
+    helps = ["fewer or coarser sensitive values"]
+    if math.isfinite(bound.lower):
+        helps.append("a bound upwards only (--upper)")
+    # By merging, a sensitive value that only one public value has allows one block at any bound.
+    if drawn or not before.caps or before.caps[0].blocks > 1:
+        helps.append("a looser bound")
+    *first, last = helps
+    listing = f"{', '.join(first)} or {last}" if first else last
+    return f"{fact} What may keep more: {listing}."
 
 
 def event_words(sensitive: Any) -> str:

@@ -55,8 +55,13 @@ def explained(where: str) -> Iterator[None]:
 
 
 def interrupted(error: Exception) -> bool:
-    """Whether an engine was stopped by the user: DuckDB says so in a RuntimeError."""
-    return "interrupted" in str(error).lower() and isinstance(error, RuntimeError)
+    """Whether an engine was stopped by the user.
+
+    DuckDB says so in a RuntimeError, or quotes Python's exception in an error of its own.
+    """
+    text = str(error)
+    said = isinstance(error, RuntimeError) and "interrupted" in text.lower()
+    return said or ("Traceback" in text and KeyboardInterrupt.__name__ in text)
 
 
 def explain(where: str, error: Exception) -> str:

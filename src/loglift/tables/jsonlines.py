@@ -59,6 +59,8 @@ def _refuse_keys(connection: Connection, file: Path) -> None:
     names = [key for (key,) in found.fetchall()]
     if None in names:
         raise TableError(f"{file} has a line that is no object: give one object per line")
+    if not names:
+        raise TableError(f"{file} has no columns: give one object per line, with columns as keys")
     if "" in names:
         raise TableError(f'{file} has objects with the key "": give it a name')
     spellings: dict[str, str] = {}

@@ -86,11 +86,11 @@ def _said_plainly(place: Path) -> Iterator[None]:
 
     try:
         yield
-    except RuntimeError as error:
+    except (RuntimeError, duckdb.Error) as error:
         if interrupted(error):
             raise KeyboardInterrupt from error
-        raise
-    except duckdb.Error as error:
+        if not isinstance(error, duckdb.Error):
+            raise
         if isinstance(error, duckdb.IOException):
             raise OutputError(f"{place} cannot be written: {_cause(error)}") from error
         raise TableError(explain("the table", error)) from error
