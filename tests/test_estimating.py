@@ -72,7 +72,7 @@ def test_without_an_inverse_it_is_the_posterior():
     )
     got = loglift.estimate(made, made)
     assert got.method == "posterior"
-    assert got.shares == pytest.approx(truth(people(HERE)))
+    assert (np.abs(got.shares - truth(people(HERE))) < 5 * got.errors).all()
     with pytest.raises(InputError, match="no inverse"):
         loglift.estimate(made, made, method="inverse")
 

@@ -90,6 +90,8 @@ def _choose(
         more = None if least is None else min(least + 1, int(joint.total))
         again = randomize(joint, inside, min_count=more)
         found = rational_channel(again.channel, counts, bound)
+    if not _enough(found, counts[0], min_count):  # one value for all always has enough
+        found = rational_channel(np.ones((len(counts[0]), 1)), counts, bound)
     return (
         channel_mechanism(
             joint,

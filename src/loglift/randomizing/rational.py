@@ -2,7 +2,8 @@
 
 p(y|x) = numerator(x,y) / denominator: rows add up to one exactly, and with integer counts the
 released p(s,y) are integers over a common denominator, for `loglift.exact` to decide on. A
-channel that rounding puts outside the bound is pulled inside by the least share that does it.
+channel that rounding puts outside the bound is pulled inside by the least share that does it, or
+made independent of S where that keeps more.
 """
 
 from __future__ import annotations
@@ -17,10 +18,13 @@ from numpy.typing import NDArray
 from loglift.bound import Bound
 from loglift.exact import exactly_safe
 from loglift.joint import FloatArray, IntArray
+from loglift.measures.entropy import mutual_information
+from loglift.randomizing.independence import independent
 from loglift.randomizing.pulling import pulled
 
 BITS = 52  # numerators are exact as floats, too
 _LIMB = 26  # half of them: products with counts stay below 2^63
+_FREE_PULL = 1e-6  # a share that costs next to nothing
 _HALVINGS = 20  # of the share to pull, once one is found: to a millionth of it
 
 
@@ -55,7 +59,9 @@ def rational_channel(
 
     There is one matrix for each sensitive variable, with one row per public value, all of the
     same row sums. A share t of the constant channel moves all lifts towards one; the least t that
-    passes is found by doubling and halving. A constant channel always passes, so this ends.
+    passes is found by doubling and halving. A constant channel always passes, so this ends. Where
+    that costs much, as at bounds finer than whole numbers can tell, columns are made independent of
+    S, which is safe at any bound, if that keeps more.
     """
     p = counts[0].sum(axis=1) / counts[0].sum()
     share, failed = 0.0, 0.0
@@ -72,6 +78,10 @@ def rational_channel(
             share, found = middle, trial
         else:
             failed = middle
+    if share > _FREE_PULL:
+        other = independent(channel / channel.sum(axis=1, keepdims=True), counts, 2**BITS)
+        if mutual_information(p, other / 2**BITS) > mutual_information(p, found / 2**BITS):
+            share, found = 0.0, other
     kept = np.flatnonzero(found.any(axis=0))
     return RationalChannel(np.ascontiguousarray(found[:, kept]), 2**BITS, kept, share)
 
