@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -64,8 +65,13 @@ class Coding:
     parts: list[IntArray] = field(default_factory=list)
 
     def add(self, items: Sequence[Any]) -> None:
-        """Code the values that come next."""
+        """Code the values that come next; instants in UTC.
+
+        In a zone whose clocks are set back two of them are equal to Python.
+        """
         place = self.place
+        if isinstance(next((item for item in items if item is not None), None), datetime):
+            items = [item.astimezone(UTC) if _is_local(item) else item for item in items]
         codes = [place.setdefault(item, len(place)) for item in items]
         self.parts.append(np.array(codes, dtype=np.int64))
 
@@ -84,6 +90,10 @@ class Indexed:
     values: tuple[Values, ...]
     codes: tuple[AnyIntArray, ...]
     places: IntArray
+
+
+def _is_local(item: Any) -> bool:
+    return isinstance(item, datetime) and item.tzinfo not in (None, UTC)
 
 
 def indexed(columns: Sequence[Coded]) -> Indexed:

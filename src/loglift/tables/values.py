@@ -36,9 +36,9 @@ def native(value: Any) -> Any:  # noqa: PLR0911 - one line a type
     There is one NaN (the object `math.nan`, so that look-ups find it) and one zero; a decimal
     without fractional digits is an integer; an instant is told in UTC.
     """
-    if value is None or type(value) in (str, bool, int, date, bytes, time):
+    if value is None or type(value) in (str, bool, int, date, bytes):
         return value
-    if isinstance(value, np.generic):
+    if isinstance(value, np.generic) and not isinstance(value, np.longdouble):
         return native(value.item())
     if isinstance(value, float):
         return math.nan if math.isnan(value) else float(value) + 0.0
@@ -46,13 +46,16 @@ def native(value: Any) -> Any:  # noqa: PLR0911 - one line a type
         return int(value) if value.as_tuple().exponent == 0 else value
     if isinstance(value, datetime):
         return value if value.tzinfo is None else value.astimezone(UTC)
+    if isinstance(value, time) and value.tzinfo is None:
+        return value
     if isinstance(value, (bytearray, memoryview)):
         return bytes(value)
     if isinstance(value, (str, UUID)):
         return str(value)
+    zoned = " with a zone" if isinstance(value, time) else ""
     raise TableError(
-        f"a value of type {type(value).__name__} cannot be a public or sensitive value: convert "
-        "its column to numbers, texts or dates"
+        f"a value of type {type(value).__name__}{zoned} cannot be a public or sensitive value: "
+        "convert its column to numbers, texts or dates"
     )
 
 

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 Format: TypeAlias = Literal["parquet", "csv"]
 
 _ERRNO = re.compile(r'"errno":"(\d+)"')
+# As DuckDB writes an instant where the zone is UTC; that of the connection may be another.
+_IN_UTC = (
+    "CASE WHEN isinf({0}) THEN {0}::VARCHAR "
+    "ELSE make_timestamp(epoch_us({0}))::VARCHAR || '+00' END"
+)
 _CSV = "FORMAT csv, HEADER true, DELIMITER ',', QUOTE '\"', ESCAPE '\"', NULLSTR ''"
 # No key-value metadata is written: nothing tells the machine, the time or the input.
 _PARQUET = "FORMAT parquet, COMPRESSION snappy"
@@ -115,11 +120,15 @@ def _exact(relation: Relation) -> Relation:
 
 
 def _as_csv(relation: Relation, *, escape: bool) -> Relation:
-    """Return the relation with cells as they stand in the file."""
-    cells = {}
+    """Return the relation with cells as they stand in the file, instants in UTC."""
+    names = [escaped(name) if escape else name for name in relation.columns]
+    cells = {
+        i: (_IN_UTC.format(f"#{i + 1}"), names[i])
+        for i, kind in enumerate(map(str, relation.types))
+        if kind in ("TIMESTAMP WITH TIME ZONE", "TIMESTAMPTZ")
+    }
     if escape:
-        names = [escaped(name) for name in relation.columns]
-        cells = {i: (f"#{i + 1}", name) for i, name in enumerate(names)}
+        cells = {i: (f"#{i + 1}", name) for i, name in enumerate(names)} | cells
         cells |= {i: (sql_escaped(cell), names[i]) for i, cell in _texts(relation).items()}
     if len(relation.columns) == 1:
         cell, name = cells.get(0, ("#1", relation.columns[0]))

@@ -5,6 +5,7 @@ Missing values, of whatever kind, are one value: None.
 
 from __future__ import annotations
 
+from datetime import UTC
 from decimal import Decimal
 from typing import Any
 
@@ -21,28 +22,32 @@ _PURE = frozenset(
     {"string", "bytes", "floating", "integer", "decimal", "boolean"}
     | {"datetime64", "datetime", "date", "time", "empty"}
 )
+_FLOAT_SIZES = (4, 8)  # bytes
 _FIRST = 500  # rows of a column that tell what the others are like
 _FEW = 100  # values among them that may be all there are
 _SHARED = 250  # objects among them, at most, where rows share theirs
 
 
 def coded(series: pd.Series[Any], column: str | None = None) -> Coded:
-    """Code a column; with the name that messages call it by, objects of mixed types are refused."""
+    """Code a column; with the name that messages call it by, unclear values are refused."""
+    if column is not None:
+        _refuse_numbers(series, column)
     if not _holds_objects(series):
         return _coded_by_arrow(series) if _in_arrow(series) else _coded(series)
     objects, places = _apart(series)
     if column is not None:
-        _refuse_mixed(objects, column)
+        _refuse_objects(objects, column)
     found = _coded(objects)
     if places is None:
         return found
     return Coded(found.values, found.places.astype(np.int32)[places])
 
 
-def refuse_mixed(series: pd.Series[Any], column: str) -> None:
-    """Refuse objects of mixed types: 1, True and 1.0 would be one value."""
+def refuse_unclear(series: pd.Series[Any], column: str) -> None:
+    """Refuse a column in which different values would be counted as one."""
+    _refuse_numbers(series, column)
     if _holds_objects(series):
-        _refuse_mixed(_apart(series)[0], column)
+        _refuse_objects(_apart(series)[0], column)
 
 
 def _holds_objects(series: pd.Series[Any]) -> bool:
@@ -83,8 +88,30 @@ class _Addresses:
         self.of = objects  # held for as long as it is looked at
 
 
-def _refuse_mixed(objects: NDArray[Any], column: str) -> None:
+def _refuse_numbers(series: pd.Series[Any], column: str) -> None:
+    """Refuse floats of other sizes than 4 and 8 bytes, complex numbers and sparse columns.
+
+    Zeros of either sign would be counted as one and passed as two, or there is no Python number.
+    """
+    dtype = series.dtype
+    sparse = isinstance(dtype, pd.SparseDtype)
+    if sparse or dtype.kind == "c" or (dtype.kind == "f" and dtype.itemsize not in _FLOAT_SIZES):
+        raise TableError(
+            f"column {column!r} holds {dtype} numbers: convert it to a plain dtype, such as float64"
+        )
+
+
+def _refuse_objects(objects: NDArray[Any], column: str) -> None:
+    """Refuse objects of mixed types, for 1, True and 1.0 would be one value, and local times.
+
+    Where clocks are set back, two instants of one zone are equal to Python.
+    """
     found = pd.api.types.infer_dtype(objects, skipna=True)
+    if found == "datetime" and any(getattr(o, "tzinfo", None) not in (None, UTC) for o in objects):
+        raise TableError(
+            f"column {column!r} holds Python datetimes with a time zone: convert it with "
+            "pandas.to_datetime(..., utc=True)"
+        )
     if found not in _PURE:
         raise TableError(
             f"column {column!r} holds Python objects of several types ({found}): "
@@ -142,7 +169,7 @@ def _python(value: Any) -> Any:
                 "a timestamp has nanoseconds: round it to microseconds first, for "
                 "example with .dt.floor('us')"
             )
-        return value.to_pydatetime()
+        return (value if value.tzinfo is None else value.tz_convert(UTC)).to_pydatetime()
     if isinstance(value, Decimal):
         return None if value.is_nan() else value
     if value is pd.NA or value is pd.NaT or (isinstance(value, float) and value != value):  # noqa: PLR0124 - NaN

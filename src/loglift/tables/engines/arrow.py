@@ -54,6 +54,8 @@ def check(frame: pa.Table, columns: Sequence[str]) -> None:
                 f"column {column!r} is nested or a duration ({kind}): take a plain "
                 "field out of it first"
             )
+        if pa.types.is_float16(kind):
+            raise TableError(f"column {column!r} holds {kind} numbers: cast it to float32 first")
         if kind == pa.time64("ns") or (pa.types.is_timestamp(kind) and kind.unit == "ns"):
             raise TableError(f"column {column!r} is in nanoseconds: cast it to microseconds first")
 

@@ -53,8 +53,16 @@ def names(relation: Relation) -> list[str]:
 
 
 def pick(relation: Relation, positions: Sequence[int]) -> Relation:
-    """Return the columns at these positions, named c0, c1, ..."""
-    return relation.project(", ".join(f"#{at + 1} AS c{i}" for i, at in enumerate(positions)))
+    """Return the columns at these positions, named c0, c1, ...
+
+    Texts are told apart as they are, whatever collation the column or the connection has: one that
+    ignores case would count as one what is released as two.
+    """
+    cells = [
+        f'#{at + 1} COLLATE "C"' if str(relation.types[at]) == "VARCHAR" else f"#{at + 1}"
+        for at in positions
+    ]
+    return relation.project(", ".join(f"{cell} AS c{i}" for i, cell in enumerate(cells)))
 
 
 def check(relation: Relation, columns: Sequence[str]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from numpy.typing import NDArray
 from loglift.errors import TableError
 from loglift.measures.partition import tallied
 from loglift.tables.engines import Gathered, Output, Tally, places
-from loglift.tables.engines._series import coded, refuse_mixed
+from loglift.tables.engines._series import coded, refuse_unclear
 from loglift.tables.shuffling import random_order
 
 if TYPE_CHECKING:
@@ -50,9 +52,9 @@ def pick(frame: pd.DataFrame, positions: Sequence[int]) -> pd.DataFrame:
 
 
 def check(frame: pd.DataFrame, columns: Sequence[str]) -> None:
-    """Refuse object columns of mixed types: 1, True and 1.0 would be one value."""
+    """Refuse columns in which different values would be counted as one."""
     for i, column in enumerate(columns):
-        refuse_mixed(frame.iloc[:, i], column)
+        refuse_unclear(frame.iloc[:, i], column)
 
 
 def gather(frame: pd.DataFrame) -> Gathered:
@@ -157,11 +159,33 @@ def mapping_of(small: pd.DataFrame, keys: Sequence[str], added: Sequence[Output]
 def joined(frame: pd.DataFrame, mapping: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     """Return `frame` with the mapping's outputs in place of its keys.
 
-    In columns of objects None and NaN are counted as one value, and so released as one.
+    In columns of objects, equal ones are counted as one value, and so released as one.
     """
     result = frame.merge(mapping, on=keys, how="left").drop(columns=keys)
     objects = [name for name, dtype in result.dtypes.items() if dtype is np.dtype(object)]
-    return result.assign(**{n: result[n].where(result[n].notna(), None) for n in objects})
+    return result.assign(**{name: _one_of_each(result[name]) for name in objects})
+
+
+def _one_of_each(series: pd.Series[Any]) -> pd.Series[Any]:
+    """Return a column of objects in which equal ones look alike, and missing ones are None."""
+    try:
+        codes, distinct = pd.factorize(series)
+    except TypeError:  # lists and the like, which cannot be counted: they are only passed through
+        return series.where(series.notna(), None)
+    alike = np.empty(len(distinct) + 1, dtype=object)
+    alike[:-1] = [_shown(value) for value in distinct.tolist()]
+    return pd.Series(alike[codes], index=series.index, dtype=object)
+
+
+def _shown(value: Any) -> Any:
+    """Return an object as all that are equal to it are shown: zeros, 1.0 and 1.00, one instant."""
+    if isinstance(value, Decimal) and value.is_finite():
+        return Decimal(f"{value.normalize():f}") + 0
+    if isinstance(value, float):
+        return value + 0.0
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        return value.astimezone(UTC)
+    return value
 
 
 def shuffle(frame: pd.DataFrame) -> pd.DataFrame:

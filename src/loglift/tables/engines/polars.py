@@ -55,6 +55,8 @@ def check(frame: pl.DataFrame | pl.LazyFrame, columns: Sequence[str]) -> None:
                 f"column {column!r} is nested, a duration or an object ({kind}): take "
                 "a plain field out of it first"
             )
+        if kind.is_float() and kind not in (pl.Float32, pl.Float64):
+            raise TableError(f"column {column!r} holds {kind} numbers: cast it to Float32 first")
         if isinstance(kind, pl.Datetime) and kind.time_unit == "ns":
             raise TableError(
                 f"column {column!r} is in nanoseconds: cast it to microseconds first, "

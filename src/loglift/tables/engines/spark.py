@@ -47,8 +47,13 @@ def pick(frame: Any, positions: Sequence[int]) -> Any:
 
 
 def check(frame: Any, columns: Sequence[str]) -> None:
-    """Refuse nested types."""
+    """Refuse nested types, and texts that are compared otherwise than byte by byte."""
     for field, column in zip(frame.schema.fields, columns, strict=False):
+        if isinstance(field.dataType, T.StringType) and field.dataType != T.StringType():
+            raise TableError(
+                f"column {column!r} has a collation ({field.dataType.simpleString()}), for which "
+                "different texts are the same: make it UTF8_BINARY first, with functions.collate"
+            )
         if isinstance(field.dataType, _NESTED):
             raise TableError(
                 f"column {column!r} is nested or a duration "
@@ -60,12 +65,12 @@ def gather(frame: Any) -> Gathered:
     """Collect a small frame to the driver, and hold it there as its schema and rows."""
     rows = [tuple(row) for row in frame.collect()]
     schema = frame.schema
-    held = (schema, rows)
-    # Spark's TIMESTAMP is an instant, which Python receives in the machine's own time zone.
+    # Spark's TIMESTAMP is an instant, which Python receives in the machine's own time zone. Told in
+    # UTC, it is sent back as it was: an hour of that zone may stand for two.
     instants = [isinstance(field.dataType, T.TimestampType) for field in schema.fields]
     if any(instants):
         rows = [tuple(map(_instant, row, instants)) for row in rows]
-    return Gathered.of_rows(held, rows)
+    return Gathered.of_rows((schema, rows), rows)
 
 
 def attach(
