@@ -308,10 +308,17 @@ def _opened(data: Any) -> Table | None:
 
 
 def _as_array(data: Any, **checks: Any) -> NDArray[Any]:
-    """Return data as an array, in which the texts and numbers of a list are not mixed up."""
-    array: NDArray[Any] = check_array(data, dtype=None, ensure_all_finite=False, **checks)
-    if not hasattr(data, "dtype") and array.dtype.kind == "U":
-        array = check_array(data, dtype=object, ensure_all_finite=False, **checks)
+    """Return data as an array: NumPy's as it is, all else as objects.
+
+    NumPy would make one type of all: texts of numbers, floats of large integers beside a gap.
+    """
+    if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
+        raise TableError("the data has masked entries: fill them, or leave them out")
+    dtype = None if isinstance(data, np.ndarray) else object
+    for exactly in ("to_pylist", "tolist"):  # of PyArrow; of pandas and others
+        if dtype is object and hasattr(data, exactly):
+            data = getattr(data, exactly)()
+    array: NDArray[Any] = check_array(data, dtype=dtype, ensure_all_finite=False, **checks)
     return array
 
 

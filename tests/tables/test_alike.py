@@ -14,12 +14,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 import loglift
 from loglift.errors import TableError
 from loglift.sklearn import LiftProtector
-from loglift.tables import write
+from loglift.tables import count, write
 from tables.makers import spark_session
 
 # Half past one, twice: clocks in New York were set back between the first two.
@@ -241,3 +242,157 @@ def test_csv_files_tell_instants_in_utc_whatever_the_zone_of_the_connection(tmp_
         write(made.table, place, escape_formulas=escape)
         found = pd.read_csv(place)["at"].dropna().unique().tolist()
         assert found == ["2024-01-01 00:00:00.5+00"]
+
+
+NAN_BITS = np.array([0x7FF8000000000001, 0x7FF8000000000002], dtype=np.uint64).view(np.float64)
+SPLIT = {
+    "float64": pd.Series([0.0, -0.0] * 20),
+    "float32": pd.Series([0.0, -0.0] * 20, dtype="float32"),
+    "Float64": pd.Series([0.0, -0.0] * 20, dtype="Float64"),
+    "double[pyarrow]": pd.Series([0.0, -0.0] * 20, dtype="double[pyarrow]"),
+    "bits of NaN": pd.Series(np.tile(NAN_BITS, 20)),
+    "NaN and NA": pd.Series(pd.array([0.0, None] * 20, dtype="Float64")) / 0,
+    "NaN and null": pd.Series(
+        pa.array([float("nan"), None] * 20), dtype=pd.ArrowDtype(pa.float64())
+    ),
+}
+
+
+@pytest.mark.parametrize("x", SPLIT.values(), ids=SPLIT)
+def test_a_column_of_pandas_that_is_not_merged_is_released_as_it_is_counted(x):
+    """Not as it lies in the frame: the sign of a zero, or the kind of a gap, would tell S."""
+    frame = pd.DataFrame({"x": x, "z": ["p", "q"] * 20, "s": ["A", "B"] * 20})
+    for public in (["x", "z"], ["x"]):
+        made = loglift.protect(frame, sensitive="s", public=public, eps=0.5, keep_order=True)
+        assert made.certificate.leakage == 0
+        again = loglift.apply(made, frame, keep_order=True)
+        for released in (made.table, again):
+            assert released["x"].dtype == x.dtype
+            cells = pa.Table.from_pandas(released[["x"]], preserve_index=False)["x"]
+            assert cells.null_count in {0, 40}
+            numbers = cells.fill_null(1).to_numpy()
+            assert len({number.tobytes() for number in numbers}) == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shown"),
+    [
+        ("1", "1.0", 1.0),
+        ("1", "1e0", 1.0),
+        ("0", "-0.0", 0.0),
+        ("null", "-0.0", 0.0),
+        ("null", "7", "7.0"),
+    ],
+)
+def test_numbers_of_several_json_files_pass_as_they_are_counted(tmp_path, first, second, shown):
+    for name, k, s in (("a", first, "A"), ("b", second, "B")):
+        rows = [f'{{"x": "{x}", "k": {k}, "s": "{s}"}}' for x in "uv" * 10]
+        rows += ['{"x": "u", "k": %s, "s": "B"}' % ("0.0" if "0.0" in second else k)]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(rows))
+    table = str(tmp_path / "*.jsonl")
+    made = loglift.protect(table, sensitive="s", public="x", eps=5, keep="k")
+    values = {row[0] for row in made.table.project("k").fetchall()}
+    assert (None in values) == (first == "null")
+    assert {repr(v) for v in values if v is not None} == {repr(shown)}
+
+
+@pytest.mark.parametrize("role", ["public", "sensitive", "kept"])
+def test_types_that_hold_more_than_python_tells_are_refused(role, tmp_path):
+    fine = pa.array([0, 1] * 20, pa.time64("ns"))
+    frames = [
+        pl.DataFrame({"k": pl.Series([0, 1] * 20).cast(pl.Time)}).with_columns(
+            x=pl.Series(["p", "p", "q", "q"] * 10), s=pl.Series(list("ABAB") * 10)
+        ),
+        pd.DataFrame({"k": pd.Series(fine, dtype=pd.ArrowDtype(fine.type))}).assign(
+            x=list("ppqq") * 10, s=list("ABAB") * 10
+        ),
+        pa.table(
+            {
+                "k": pa.array([0, 1] * 20, pa.date64()),
+                "x": list("ppqq") * 10,
+                "s": list("ABAB") * 10,
+            }
+        ),
+        duckdb.sql(
+            "SELECT CASE WHEN i % 2 = 0 THEN 1::VARIANT ELSE 1.0::DOUBLE::VARIANT END AS k, "
+            "'p' || i % 3 AS x, i % 2 AS s FROM range(40) r(i)"
+        ),
+    ]
+    long = pa.array([10**50 + i % 2 for i in range(40)], pa.decimal256(60, 0))
+    place = tmp_path / "long.parquet"
+    pq.write_table(pa.table({"k": long, "x": list("ppqq") * 10, "s": list("ABAB") * 10}), place)
+    options = {
+        "public": {"public": "k", "sensitive": "s"},
+        "sensitive": {"public": "x", "sensitive": "k"},
+        "kept": {"public": "x", "sensitive": "s", "keep": "k"},
+    }[role]
+    for table in (*frames, place):
+        with pytest.raises(TableError, match="column 'k'"):
+            loglift.protect(table, eps=0.5, **options)
+
+
+def test_times_of_whole_microseconds_are_counted():
+    table = pl.DataFrame({"k": [time(1), time(2, microsecond=5)] * 20, "s": list("AABB") * 10})
+    assert loglift.audit(table, sensitive="s", public="k").public_values == 2
+
+
+BIG = 2**53
+SENSITIVE = {
+    "integers beside a gap": [float("nan"), BIG, BIG + 1, 5],
+    "large integers": [2**63, 2**63 + 1, -1, 5],
+    "nullable": pd.array([None, BIG, BIG + 1, 5], dtype="Int64"),
+    "arrow": pa.array([None, BIG, BIG + 1, 5]),
+    "chunks": pa.chunked_array([[None, BIG], [BIG + 1, 5]]),
+    "pandas with arrow": pd.array([None, BIG, BIG + 1, 5], dtype="int64[pyarrow]"),
+    "bytes": [b"a", b"a\0", b"b", b"c"],
+    "local times after a gap": [
+        float("nan"),
+        *(datetime.fromtimestamp(s, ZoneInfo(ZONE)) for s in INSTANTS),
+    ],
+}
+
+
+@pytest.mark.parametrize("four", SENSITIVE.values(), ids=SENSITIVE)
+def test_sensitive_values_are_told_apart_however_they_are_given(four):
+    if isinstance(four, list):
+        given = four * 10
+    elif isinstance(four, pd.api.extensions.ExtensionArray):
+        given = four.take(list(range(4)) * 10)
+    else:
+        given = four.take(pa.array(list(range(4)) * 10))
+    public = np.array([["p"], ["q"], ["p"], ["q"], ["q"]] * 8)
+    fitted = LiftProtector(eps=9).fit(public, given)
+    assert len(fitted.certificate_.beliefs) == 4
+
+
+def test_masked_entries_are_refused():
+    masked = np.ma.array(list(range(4)) * 10, mask=[False, False, False, True] * 10)
+    with pytest.raises(TableError, match="masked"):
+        LiftProtector(eps=9).fit(np.array([["p"], ["q"]] * 20), masked)
+
+
+@pytest.mark.parametrize("width", [0.3, 0.9, 0.7])
+def test_every_engine_cuts_at_the_same_places(width):
+    """Polars divides by a literal by multiplying with its inverse, which is rounded."""
+    rng = np.random.default_rng(0)
+    numbers = np.append(rng.uniform(-2000, 2000, 5000).round(1), [-0.1 - 0.2, -1592.1000000000001])
+    table = pl.DataFrame({"x": numbers, "s": rng.integers(0, 2, numbers.size)})
+    frames = (table, table.lazy(), table.to_pandas(), table.to_arrow())
+    counts = [count(frame, "x", "s", bins={"x": width}) for frame in frames]
+    first = counts[0]
+    for other in (
+        *counts[1:],
+        count(duckdb.from_arrow(table.to_arrow()), "x", "s", bins={"x": width}),
+    ):
+        assert other.public == first.public
+        assert other.public_records.tolist() == first.public_records.tolist()
+
+
+def test_a_number_too_long_for_python_is_refused_in_one_line(tmp_path):
+    place = tmp_path / "t.jsonl"
+    place.write_text("\n".join(f'{{"x": {"9" * 5000}, "s": {i % 2}}}' for i in range(4)))
+    with pytest.raises(TableError, match="'x' holds a number that is too long"):
+        loglift.audit(place, sensitive="s", public="x")
+    place.write_text('{"x": "5", "s": 1}\n{"x": "6", "s": 0}')
+    with pytest.raises(TableError, match="values are not numbers"):
+        loglift.audit(place, sensitive="s", public="x", bins={"x": 2})

@@ -116,7 +116,9 @@ def _bin_number(name: str, width: Fraction, _: Any) -> nw.Expr:
     import narwhals as nw  # noqa: PLC0415
 
     value = nw.col(name).cast(nw.Float64)
-    scaled = value * float(width.denominator) / float(width.numerator)
+    # Not a literal to divide by: Polars would multiply by its inverse, which is rounded.
+    step = nw.when(value > 0).then(nw.lit(float(width.numerator)))
+    scaled = value * float(width.denominator) / step.otherwise(nw.lit(float(width.numerator)))
     # Spark's floor makes integers, which overflow: clip first. NaN would be clipped, too.
     number = scaled.clip(-CLIPPED, CLIPPED).floor().cast(nw.Float64)
     return nw.when(value.is_nan()).then(value).otherwise(number)

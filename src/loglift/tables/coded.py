@@ -70,7 +70,7 @@ class Coding:
         In a zone whose clocks are set back two of them are equal to Python.
         """
         place = self.place
-        if isinstance(next((item for item in items if item is not None), None), datetime):
+        if any(isinstance(item, datetime) for item in items):
             items = [item.astimezone(UTC) if _is_local(item) else item for item in items]
         codes = [place.setdefault(item, len(place)) for item in items]
         self.parts.append(np.array(codes, dtype=np.int64))

@@ -264,7 +264,7 @@ def numeric(connected: Relation, names: Sequence[str], columns: Sequence[str]) -
     """
     tests = ", ".join(
         f"count({name}), count(CASE WHEN TRY_CAST({name} AS BIGINT)::VARCHAR = {name} THEN 1 END), "
-        f"count(TRY_CAST({name} AS DOUBLE))"
+        f"count(TRY_CAST({name}::VARCHAR AS DOUBLE))"
         for name in names
     )
     counted = connected.aggregate(tests).fetchall()[0]

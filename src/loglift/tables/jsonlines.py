@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # Detected types in which a kept column is passed through; all others stay as they are written.
 _FAITHFUL = frozenset({"BIGINT", "DOUBLE", "BOOLEAN"})
+_NUMBERS = {"BIGINT", "DOUBLE"}
 
 
 def read(connection: Connection, files: Sequence[Path]) -> Source:
@@ -71,11 +72,22 @@ def _refuse_keys(connection: Connection, file: Path) -> None:
 
 
 def _passed(i: int, kinds: set[str]) -> str:
-    kind = kinds.pop() if len(kinds) == 1 else ""
+    """Return SQL for a kept column of these types, in which equal values look alike.
+
+    Files that have integers and floats have numbers: 1 and 1.0 are counted as one.
+    """
+    cell, kind = f"#{i + 1}", min(kinds) if len(kinds) == 1 else ""
+    if kinds == _NUMBERS:
+        kind = "DOUBLE"
     if kind in _FAITHFUL:
-        return f"CAST(#{i + 1} AS {kind})"
+        return f"CAST({cell} AS {kind})"
+    if kinds & _NUMBERS:  # and gaps or other types, in other files
+        number = f"CAST({cell} AS DOUBLE)"
+        shown = f"CAST(CASE WHEN {number} = 0 THEN 0 ELSE {number} END AS VARCHAR)"
+        types = "('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE')"
+        return f"CASE WHEN json_type({cell}) IN {types} THEN {shown} ELSE {cell} ->> '$' END"
     nested = kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "JSON"))
-    return f"CAST(#{i + 1} AS VARCHAR)" if nested else f"#{i + 1} ->> '$'"
+    return f"CAST({cell} AS VARCHAR)" if nested else f"{cell} ->> '$'"
 
 
 def _format(files: Sequence[Path]) -> str:

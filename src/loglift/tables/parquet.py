@@ -6,20 +6,36 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from loglift.errors import TableError
 from loglift.tables.files import Source, quoted, refuse_different
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
+
+_LONGEST_DECIMAL = 38
 
 
 def read(connection: Connection, files: Sequence[Path]) -> Source:
     """Return all columns, read lazily."""
     schemas = []
     for file in files:
+        _refuse_long_decimals(connection, file)
         relation = connection.sql(f"FROM {_scan([file])}")
         schemas.append((file, (columns_of(connection, file), list(map(str, relation.types)))))
     refuse_different(schemas)
     return Source("parquet", schemas[0][1][0], "native", connection.sql(f"FROM {_scan(files)}"))
+
+
+def _refuse_long_decimals(connection: Connection, file: Path) -> None:
+    """Refuse decimals beyond 38 digits: DuckDB would round them, and make different ones equal."""
+    found = connection.sql(
+        f"SELECT name FROM parquet_schema({quoted([file])}) WHERE precision > {_LONGEST_DECIMAL}"  # noqa: S608 - quoted
+    ).fetchall()
+    if found:
+        raise TableError(
+            f"column {found[0][0]!r} of {file} holds decimals of more than {_LONGEST_DECIMAL} "
+            "digits: write it as text"
+        )
 
 
 def columns_of(connection: Connection, file: Path) -> tuple[str, ...]:

@@ -159,7 +159,12 @@ def _mapped(raw: Sequence[Any], function: Callable[[Any], Any]) -> list[Any]:
 
 
 def _from_json(text: str | None, column: str) -> Any:
-    value = None if text is None else json.loads(text)
+    try:
+        value = None if text is None else json.loads(text)
+    except ValueError:  # Python converts no integers of thousands of digits
+        raise TableError(
+            f"column {column!r} holds a number that is too long: write it as text"
+        ) from None
     if isinstance(value, (list, dict)):
         raise TableError(
             f"column {column!r} is nested (a list or an object): take a plain field out of it first"

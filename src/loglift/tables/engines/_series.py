@@ -22,6 +22,7 @@ _PURE = frozenset(
     {"string", "bytes", "floating", "integer", "decimal", "boolean"}
     | {"datetime64", "datetime", "date", "time", "empty"}
 )
+_FINE = ("time64[ns]", "date64[ms]", "date64[day]", "date64")  # Python's times are coarser
 _FLOAT_SIZES = (4, 8)  # bytes
 _FIRST = 500  # rows of a column that tell what the others are like
 _FEW = 100  # values among them that may be all there are
@@ -31,7 +32,7 @@ _SHARED = 250  # objects among them, at most, where rows share theirs
 def coded(series: pd.Series[Any], column: str | None = None) -> Coded:
     """Code a column; with the name that messages call it by, unclear values are refused."""
     if column is not None:
-        _refuse_numbers(series, column)
+        _refuse_dtype(series, column)
     if not _holds_objects(series):
         return _coded_by_arrow(series) if _in_arrow(series) else _coded(series)
     objects, places = _apart(series)
@@ -45,7 +46,7 @@ def coded(series: pd.Series[Any], column: str | None = None) -> Coded:
 
 def refuse_unclear(series: pd.Series[Any], column: str) -> None:
     """Refuse a column in which different values would be counted as one."""
-    _refuse_numbers(series, column)
+    _refuse_dtype(series, column)
     if _holds_objects(series):
         _refuse_objects(_apart(series)[0], column)
 
@@ -88,12 +89,14 @@ class _Addresses:
         self.of = objects  # held for as long as it is looked at
 
 
-def _refuse_numbers(series: pd.Series[Any], column: str) -> None:
-    """Refuse floats of other sizes than 4 and 8 bytes, complex numbers and sparse columns.
+def _refuse_dtype(series: pd.Series[Any], column: str) -> None:
+    """Refuse floats of other sizes than 4 and 8 bytes, complex and sparse numbers, fine times.
 
     Zeros of either sign would be counted as one and passed as two, or there is no Python number.
     """
     dtype = series.dtype
+    if isinstance(dtype, pd.ArrowDtype) and str(dtype.pyarrow_dtype) in _FINE:
+        raise TableError(f"column {column!r} holds {dtype}: cast it to a coarser type first")
     sparse = isinstance(dtype, pd.SparseDtype)
     if sparse or dtype.kind == "c" or (dtype.kind == "f" and dtype.itemsize not in _FLOAT_SIZES):
         raise TableError(

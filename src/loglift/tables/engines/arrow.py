@@ -56,6 +56,8 @@ def check(frame: pa.Table, columns: Sequence[str]) -> None:
             )
         if pa.types.is_float16(kind):
             raise TableError(f"column {column!r} holds {kind} numbers: cast it to float32 first")
+        if pa.types.is_date64(kind):
+            raise TableError(f"column {column!r} holds {kind}: cast it to date32 first")
         if kind == pa.time64("ns") or (pa.types.is_timestamp(kind) and kind.unit == "ns"):
             raise TableError(f"column {column!r} is in nanoseconds: cast it to microseconds first")
 

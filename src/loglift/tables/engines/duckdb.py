@@ -32,7 +32,7 @@ _TYPES = {
     "instant": "TIMESTAMPTZ",
     "bytes": "BLOB",
 }
-_NESTED = ("[]", "STRUCT", "MAP", "UNION", "ARRAY", "INTERVAL", "BIT")
+_NESTED = ("[]", "STRUCT", "MAP", "UNION", "VARIANT", "ARRAY", "INTERVAL", "BIT")
 _FINE = ("TIMESTAMP_NS", "TIMESTAMPTZ_NS", "TIME_NS")
 _ZONED_TIMES = ("TIME WITH TIME ZONE", "TIMETZ")  # Python takes different ones for the same
 _ENDLESS = ("DATE", "TIMESTAMP")  # beginnings of types that have infinity, which Python has not

@@ -110,7 +110,7 @@ def attach(
     An untouched column keeps its dtype, its categories among it.
     """
     mapping = mapping_of(small.taken(), keys, added)
-    same = {output.name: mapping[output.same_as] for output in added if output.same_as}
+    same = {output.name: _in_dtype(output, mapping) for output in added if output.same_as}
     result = joined(frame, mapping.assign(**same), list(keys))
     return result if ordered else shuffle(result)
 
@@ -164,6 +164,18 @@ def joined(frame: pd.DataFrame, mapping: pd.DataFrame, keys: list[str]) -> pd.Da
     result = frame.merge(mapping, on=keys, how="left").drop(columns=keys)
     objects = [name for name, dtype in result.dtypes.items() if dtype is np.dtype(object)]
     return result.assign(**{name: _one_of_each(result[name]) for name in objects})
+
+
+def _in_dtype(output: Output, mapping: pd.DataFrame) -> pd.Series[Any]:
+    """Return an untouched column in the dtype it has, from its counted values.
+
+    Not from the table's own: two that are counted as one, such as 0.0 and -0.0, must look alike.
+    """
+    dtype = mapping[output.same_as].dtype
+    try:
+        return pd.Series(list(output.values), dtype=dtype)
+    except (TypeError, ValueError):  # a dtype that does not take them from Python
+        return mapping[output.name]
 
 
 def _one_of_each(series: pd.Series[Any]) -> pd.Series[Any]:

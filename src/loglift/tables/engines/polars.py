@@ -11,7 +11,7 @@ from polars import selectors
 
 from loglift.errors import TableError
 from loglift.tables.coded import Coded
-from loglift.tables.engines import Gathered, Output, places
+from loglift.tables.engines import Gathered, Output, UnclearValueError, places
 from loglift.tables.shuffling import random_order
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ _DTYPES: dict[str, Any] = {
     "instant": pl.Datetime("us", "UTC"),
     "bytes": pl.Binary,
 }
+
+_NANOSECONDS = 1000  # of a microsecond, the finest time of Python's
 
 folds_case = False
 tally = None
@@ -67,6 +69,9 @@ def check(frame: pl.DataFrame | pl.LazyFrame, columns: Sequence[str]) -> None:
 def gather(frame: pl.DataFrame | pl.LazyFrame) -> Gathered:
     """Collect a small frame."""
     small = frame.lazy().collect()
+    for i, column in enumerate(small.get_columns()):
+        if column.dtype == pl.Time and (column.cast(pl.Int64) % _NANOSECONDS != 0).any():
+            raise UnclearValueError(i, "times finer than a microsecond")
     return Gathered(small, [Coded.of(column.to_list()) for column in small.get_columns()])
 
 
