@@ -146,6 +146,15 @@ def _first(pair):
     return made.table["k"].tolist()[0]
 
 
+def test_decimals_of_many_digits_pass_unrounded():
+    """Python's context rounds to 28 digits."""
+    exact = [Decimal(f"1.{'0' * 40}{digit}0") for digit in (1, 2)]
+    frame = pd.DataFrame({"x": ROWS % 3, "s": ILL, "k": pd.Series(exact * 300, dtype=object)})
+    made = loglift.protect(frame, sensitive="s", public="x", eps=9, keep="k", keep_order=True)
+    assert made.table["k"].tolist() == exact * 300
+    assert str(made.table["k"][0]) == f"1.{'0' * 40}1"
+
+
 UNCLEAR = {
     "local times": [datetime(2024, 1, 1, 1, tzinfo=PLUS_ONE), datetime(2024, 1, 1, tzinfo=UTC)],
     "times with a zone": [time(1, tzinfo=PLUS_ONE), time(0, tzinfo=UTC)],

@@ -76,7 +76,7 @@ def _passed(i: int, kinds: set[str]) -> str:
 
     Files that have integers and floats have numbers: 1 and 1.0 are counted as one.
     """
-    cell, kind = f"#{i + 1}", min(kinds) if len(kinds) == 1 else ""
+    cell, kind = f"#{i + 1}", next(iter(kinds)) if len(kinds) == 1 else ""
     if kinds == _NUMBERS:
         kind = "DOUBLE"
     if kind in _FAITHFUL:

@@ -171,11 +171,13 @@ def _in_dtype(output: Output, mapping: pd.DataFrame) -> pd.Series[Any]:
 
     Not from the table's own: two that are counted as one, such as 0.0 and -0.0, must look alike.
     """
-    dtype = mapping[output.same_as].dtype
+    values = mapping[output.name]
     try:
-        return pd.Series(list(output.values), dtype=dtype)
+        made = pd.Series(list(output.values), dtype=mapping[output.same_as].dtype)
     except (TypeError, ValueError):  # a dtype that does not take them from Python
-        return mapping[output.name]
+        return values
+    # Categories take what is not among them for missing.
+    return made if made.isna().equals(values.isna()) else values
 
 
 def _one_of_each(series: pd.Series[Any]) -> pd.Series[Any]:
@@ -192,7 +194,8 @@ def _one_of_each(series: pd.Series[Any]) -> pd.Series[Any]:
 def _shown(value: Any) -> Any:
     """Return an object as all that are equal to it are shown: zeros, 1.0 and 1.00, one instant."""
     if isinstance(value, Decimal) and value.is_finite():
-        return Decimal(f"{value.normalize():f}") + 0
+        text = f"{value:f}"  # every digit, where `normalize` would round to those of the context
+        return Decimal((text.rstrip("0").rstrip(".") if "." in text else text) if value else 0)
     if isinstance(value, float):
         return value + 0.0
     if isinstance(value, datetime) and value.tzinfo is not None:
