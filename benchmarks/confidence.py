@@ -19,10 +19,10 @@ import harness
 import loglift
 from known import counts_of, known_joint, leakage, true_leakage
 from loglift import UnsafeError
-from loglift.certified import learn_certified
 from loglift.demo import write_adult
 from loglift.joint import FloatArray
-from loglift.learning import learn
+from loglift.release.certified import learn_certified
+from loglift.release.learning import learn
 
 SENSITIVE, PUBLIC, RECORDS = (2, 5, 15), (10, 100, 500), (1_000, 10_000, 100_000)
 LEVELS = (0.9, 0.95, 0.99)

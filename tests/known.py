@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.recoding import Recoding
+from loglift.mechanism.recoding import Recoding
 from loglift.tables import Counts
 
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 
 from loglift import InputError, Joint, JointError, merge
-from loglift.cells import dense
 from loglift.joint import as_distribution
+from loglift.sparse import dense
 from strategies import joints
 
 BAD_MASS = {

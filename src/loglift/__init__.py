@@ -5,75 +5,138 @@ loglift measures it, and rewrites public values so that nothing released moves b
 a factor e^eps, while keeping as much information about them as possible.
 """
 
-TYPE_CHECKING = False  # as typing has it, which is slow to import
-if TYPE_CHECKING:
-    from loglift._api import *
-    from loglift._version import __version__
+import sys
+from types import ModuleType
 
-__all__ = [
-    "Audit",
-    "BiPartition",
-    "Bound",
-    "BoundError",
-    "Certificate",
-    "Estimate",
-    "Explanation",
-    "Frontier",
-    "FrontierPoint",
-    "InputError",
-    "Joint",
-    "JointError",
-    "LeastEps",
-    "LogliftError",
-    "Mechanism",
-    "MechanismError",
-    "OutputError",
-    "PartitionError",
-    "Population",
-    "Protected",
-    "Recoding",
-    "Step",
-    "TableError",
-    "UnsafeError",
-    "__version__",
-    "apply",
-    "audit",
-    "bipartition",
-    "entropy",
-    "estimate",
-    "explain",
-    "frontier",
-    "leakage_bound",
-    "least_eps",
-    "lift",
-    "log_lift",
-    "merge",
-    "merge_subsets",
-    "nmil",
-    "omega",
-    "protect",
-    "randomize",
-    "refines",
-    "suggest",
-    "verify",
-    "watchdog",
-]
+TYPE_CHECKING = False  # `typing` has it too, but is slow to import
+if TYPE_CHECKING:
+    from loglift._version import __version__ as __version__
+    from loglift.audit.audit import Audit as Audit
+    from loglift.certify.certificate import Certificate as Certificate
+    from loglift.confidence.leakage import leakage_bound as leakage_bound
+    from loglift.confidence.population import Population as Population
+    from loglift.errors import (
+        BoundError as BoundError,
+        InputError as InputError,
+        JointError as JointError,
+        LogliftError as LogliftError,
+        MechanismError as MechanismError,
+        OutputError as OutputError,
+        PartitionError as PartitionError,
+        TableError as TableError,
+        UnsafeError as UnsafeError,
+    )
+    from loglift.explain.explain import Explanation as Explanation, explain as explain
+    from loglift.explain.suggest import Step as Step, suggest as suggest
+    from loglift.joint import Joint as Joint
+    from loglift.measures import (
+        entropy as entropy,
+        lift as lift,
+        log_lift as log_lift,
+        nmil as nmil,
+        omega as omega,
+        refines as refines,
+    )
+    from loglift.mechanism.mechanism import Mechanism as Mechanism
+    from loglift.mechanism.recoding import Recoding as Recoding
+    from loglift.merging.merge import (
+        merge as merge,
+        merge_subsets as merge_subsets,
+        watchdog as watchdog,
+    )
+    from loglift.promise.bound import (
+        BiPartition as BiPartition,
+        Bound as Bound,
+        bipartition as bipartition,
+    )
+    from loglift.randomizing.randomize import randomize as randomize
+    from loglift.release.apply import apply as apply, verify as verify
+    from loglift.release.estimate import Estimate as Estimate, estimate as estimate
+    from loglift.release.frontier import (
+        Frontier as Frontier,
+        FrontierPoint as FrontierPoint,
+        LeastEps as LeastEps,
+        frontier as frontier,
+        least_eps as least_eps,
+    )
+    from loglift.release.learning import Protected as Protected
+    from loglift.release.protect import audit as audit, protect as protect
+
+# The public names and the modules that hold them; a module loads when its name is first used.
+_MODULES = {
+    "Audit": "audit.audit",
+    "BiPartition": "promise.bound",
+    "Bound": "promise.bound",
+    "BoundError": "errors",
+    "Certificate": "certify.certificate",
+    "Estimate": "release.estimate",
+    "Explanation": "explain.explain",
+    "Frontier": "release.frontier",
+    "FrontierPoint": "release.frontier",
+    "InputError": "errors",
+    "Joint": "joint",
+    "JointError": "errors",
+    "LeastEps": "release.frontier",
+    "LogliftError": "errors",
+    "Mechanism": "mechanism.mechanism",
+    "MechanismError": "errors",
+    "OutputError": "errors",
+    "PartitionError": "errors",
+    "Population": "confidence.population",
+    "Protected": "release.learning",
+    "Recoding": "mechanism.recoding",
+    "Step": "explain.suggest",
+    "TableError": "errors",
+    "UnsafeError": "errors",
+    "__version__": "_version",
+    "apply": "release.apply",
+    "audit": "release.protect",
+    "bipartition": "promise.bound",
+    "entropy": "measures",
+    "estimate": "release.estimate",
+    "explain": "explain.explain",
+    "frontier": "release.frontier",
+    "leakage_bound": "confidence.leakage",
+    "least_eps": "release.frontier",
+    "lift": "measures",
+    "log_lift": "measures",
+    "merge": "merging.merge",
+    "merge_subsets": "merging.merge",
+    "nmil": "measures",
+    "omega": "measures",
+    "protect": "release.protect",
+    "randomize": "randomizing.randomize",
+    "refines": "measures",
+    "suggest": "explain.suggest",
+    "verify": "release.apply",
+    "watchdog": "merging.merge",
+}
+
+__all__ = list(_MODULES)
 
 
 def __getattr__(name: str) -> object:
-    """Load the public names at the first use of one: `import loglift` alone takes no time."""
+    """Load the module of a public name when it is first used: `import loglift` takes no time."""
     # Imported here, so that the command line begins, and can be interrupted, at once.
     from importlib import import_module  # noqa: PLC0415
 
-    if name == "__version__":
-        return import_module("loglift._version").__version__
-    if not name.startswith("_"):
-        api = import_module("loglift._api")
-        globals().update({public: getattr(api, public) for public in api.__all__})
-        if name in globals():  # a public name, or a module that came along
-            return globals()[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found: object = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    globals()[name] = found
+    return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(_MODULES)
+
+
+class _Package(ModuleType):
+    """The package itself: importing the room `audit` does not hide the public function `audit`."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _MODULES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -16,20 +16,20 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.bound import Bound
-from loglift.certificate import Certificate
+from loglift.certify.certificate import Certificate
 from loglift.errors import BoundError, InputError, TableError
-from loglift.learning import bound_of, check_options, learn
-from loglift.mechanism import Mechanism
-from loglift.naming import ReleasedColumn
-from loglift.recoding import GROUP_COLUMN, Recoding
-from loglift.reuse import with_suppressed_block
-from loglift.solve import Method, Over
+from loglift.mechanism.mechanism import Mechanism
+from loglift.mechanism.naming import ReleasedColumn
+from loglift.mechanism.recoding import GROUP_COLUMN, Recoding
+from loglift.merging.merge import Method, Over
+from loglift.promise.bound import Bound
+from loglift.release.apply import with_suppressed_block
+from loglift.release.learning import bound_of, check_options, learn
 from loglift.tables import Counts, Table, open_table
 from loglift.tables.applying import Mapped
 from loglift.tables.rows import Rows, count_rows, read_rows
 from loglift.tables.values import native
-from loglift.types import NUMBERS
+from loglift.values import NUMBERS
 
 try:
     from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin

@@ -41,7 +41,7 @@ MODULES = [
     "uuid",
     "loglift.errors",
     "loglift.cli._options",
-    "loglift.pipeline",
+    "loglift.release.protect",
     "numpy",
     "numpy._core._multiarray_umath",
     "rich.console",

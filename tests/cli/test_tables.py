@@ -16,9 +16,9 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-from loglift import pipeline, reuse
 from loglift.cli import main
 from loglift.paper import reproduction
+from loglift.release import protect as pipeline, reuse
 
 CSV = "city,age,illness\n" + "".join(
     f"{city},{20 + i % 30},{'flu' if (i * 7 + len(city)) % 5 < 2 else 'cold'}\n"

@@ -10,10 +10,10 @@ import pytest
 
 import loglift
 from loglift import Bound
-from loglift.certificate import SensitiveTable
+from loglift.audit.audit import audit_counts
+from loglift.certify.certificate import SensitiveTable
 from loglift.confidence.intervals import omega_intervals
 from loglift.confidence.population import population_of
-from loglift.report.audit import audit_counts
 from loglift.report.population import audited_population, verified_population
 
 COUNTS = np.array([[300, 200], [250, 250], [180, 330], [20, 30]])

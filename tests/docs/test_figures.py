@@ -20,25 +20,25 @@ import pytest
 import loglift
 from docs.stated import ROOT, Page
 from loglift import Bound
-from loglift.bound import TOLERANCE
-from loglift.cells import MOST_DENSE
-from loglift.certified import CHOOSE_SHARE
+from loglift.audit.audit import MAX_PAIRED_COLUMNS
 from loglift.demo import RECORDS, write_adult
+from loglift.explain.around import MOST_SWEPT
+from loglift.explain.case import MOST_CELLS as MOST_CONSTRAINTS
 from loglift.measures.entropy import entropy
 from loglift.merging.search import GREEDY_SIZE
 from loglift.merging.searching import MOST_PROVEN, PROOF
 from loglift.paper.experiment import draw_chunks
 from loglift.paper.others import OTHER_DRAWS
 from loglift.paper.reproduction import read_data
+from loglift.promise.bound import TOLERANCE
 from loglift.randomizing.tidying import DUST
 from loglift.randomizing.vertices import WORK
-from loglift.report.audit import MAX_PAIRED_COLUMNS
+from loglift.release.certified import CHOOSE_SHARE
+from loglift.release.frontier import EPS, PRECISION
 from loglift.report.heat import MOST_CELLS
 from loglift.report.html import render_audit
 from loglift.report.partition import MOST_VALUES
-from loglift.sweep import EPS, PRECISION
-from loglift.why.around import MOST_SWEPT
-from loglift.why.case import MOST_CELLS as MOST_CONSTRAINTS
+from loglift.sparse import MOST_DENSE
 
 ADULT = "demo/adult.parquet"
 BOTH = ("education", "occupation")

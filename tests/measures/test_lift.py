@@ -9,8 +9,7 @@ from hypothesis import given
 from loglift import lift, log_lift, omega
 from loglift.measures import omega_of_blocks, omega_of_subset
 from loglift.paper.reproduction import paper_joint
-from naive import ExactAlgorithm1
-from naive import omega as naive_omega
+from naive import ExactAlgorithm1, omega as naive_omega
 from strategies import count_joints, joints, labelled
 
 

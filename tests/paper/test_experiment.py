@@ -5,8 +5,8 @@ import pytest
 
 from loglift import bipartition, merge, omega
 from loglift.measures import omega_of_blocks
+from loglift.merging.merge import merge_subsets
 from loglift.paper.experiment import METHODS, Stack, draw_chunks, draw_joints, outcomes, run
-from loglift.solve import merge_subsets
 from naive import algorithm1
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, given
 
 import loglift
-from loglift.bound import Bound
 from loglift.measures.entropy import mutual_information
+from loglift.promise.bound import Bound
 from loglift.randomizing.independence import independent
 from loglift.randomizing.rational import BITS, rational_channel
 from strategies import count_joints

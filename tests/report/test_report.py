@@ -16,10 +16,10 @@ import pytest
 from click.testing import CliRunner
 
 import loglift
-from loglift.bound import Bound
-from loglift.certificate import Belief
+from loglift.certify.certificate import Belief
 from loglift.cli import main
-from loglift.recoding import Recoding
+from loglift.mechanism.recoding import Recoding
+from loglift.promise.bound import Bound
 from loglift.report.html import render, render_audit, render_public
 from loglift.report.markup import Page, put_together
 from loglift.report.summary import of_release

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from loglift.channel import DENOMINATOR
+from loglift.mechanism.channel import DENOMINATOR
 from loglift.tables import Drawing, Noise, Output, apply
 from loglift.tables.drawing import Lots
 

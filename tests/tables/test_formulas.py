@@ -6,8 +6,7 @@ import duckdb
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from loglift.errors import OutputError
 from loglift.tables import write

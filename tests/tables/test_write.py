@@ -8,8 +8,7 @@ from collections import Counter
 from datetime import date
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from loglift.errors import OutputError, TableError
 from loglift.tables import Output, apply, count, open_table, write

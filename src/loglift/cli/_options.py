@@ -94,7 +94,7 @@ def warn_of_formulas(columns: Sequence[str], file: Path) -> None:
 def warn_of_seed(seed: int | None) -> None:
     """Say on stderr that a release drawn with a seed is none."""
     if seed is not None:
-        from loglift.drawn import SEEDED  # noqa: PLC0415, loads when it is needed
+        from loglift.release.drawn import SEEDED  # noqa: PLC0415, loads when it is needed
 
         click.echo(SEEDED, err=True)
 

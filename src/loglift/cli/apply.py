@@ -11,7 +11,7 @@ import click
 from loglift.cli import _options as options
 
 if TYPE_CHECKING:
-    from loglift.reuse import Unseen
+    from loglift.release.apply import Unseen
 
 
 @click.command(
@@ -55,9 +55,10 @@ def apply(
     TABLE need not have the sensitive columns. The guarantee was checked on the table the
     mechanism was made from; 'loglift verify' checks it on another.
     """
-    from loglift import reuse, tables  # noqa: PLC0415, loads when the command runs
-    from loglift._output import check_file, refuse_input  # noqa: PLC0415
+    from loglift import tables  # noqa: PLC0415
     from loglift.cli._terminal import stages  # noqa: PLC0415
+    from loglift.release import apply as reuse  # noqa: PLC0415, loads when the command runs
+    from loglift.writing import check_file, refuse_input  # noqa: PLC0415
 
     refuse_input(output, table)
     check_file(output, force=force)

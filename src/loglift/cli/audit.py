@@ -61,12 +61,12 @@ def audit(
     code is 0 if every public value is within it and 1 if not; with --confidence too, 0 only if
     that is certified for the population.
     """
-    from loglift import pipeline  # noqa: PLC0415, loads when the command runs
-    from loglift._output import check_file, refuse_input, whole_file  # noqa: PLC0415
     from loglift.cli._repeat import command_line  # noqa: PLC0415
     from loglift.cli._terminal import console, stages  # noqa: PLC0415
+    from loglift.release import protect as pipeline  # noqa: PLC0415, loads when the command runs
     from loglift.report.terminal import print_audit  # noqa: PLC0415
     from loglift.report.terminal_why import print_suggestion  # noqa: PLC0415
+    from loglift.writing import check_file, refuse_input, whole_file  # noqa: PLC0415
 
     if report is not None:
         refuse_input(report, table)

@@ -31,10 +31,10 @@ def demo(context: click.Context, output: Path, force: bool, as_json: bool, quiet
     Writes the table, audits salary against education and occupation, protects it at eps 1, and
     tells what changed and where the report is.
     """
-    from loglift._output import check_directory, whole_directory  # noqa: PLC0415
     from loglift.cli.audit import audit  # noqa: PLC0415, loads when the command runs
     from loglift.cli.protect import protect  # noqa: PLC0415
     from loglift.demo import write_adult  # noqa: PLC0415
+    from loglift.writing import check_directory, whole_directory  # noqa: PLC0415
 
     table, names = output / "adult.parquet", {"adult.parquet", "ADULT.md", "release"}
     check_directory(output, names, force=force)

@@ -11,7 +11,7 @@ import click
 from loglift.cli import _options as options
 
 if TYPE_CHECKING:
-    from loglift.sweep import Frontier, LeastEps
+    from loglift.release.frontier import Frontier, LeastEps
 
 SWEEP = "0.1:3:0.1"
 FILES = frozenset(f"frontier.{form}" for form in ("json", "csv", "png", "svg", "html"))
@@ -68,11 +68,11 @@ def frontier(
     Nothing is released. With --keep alone only the least eps is looked for, to 0.005 nats. What
     search keeps never falls as eps grows; the other methods are shown as they are.
     """
-    from loglift import pipeline  # noqa: PLC0415, loads when the command runs
-    from loglift._output import check_directory, refuse_input  # noqa: PLC0415
     from loglift.cli._terminal import console, progress  # noqa: PLC0415
+    from loglift.release import protect as pipeline  # noqa: PLC0415, loads when the command runs
+    from loglift.release.frontier import checked_share, eps_grid  # noqa: PLC0415
     from loglift.report.frontier import print_frontier, print_least  # noqa: PLC0415
-    from loglift.sweep import checked_share, eps_grid  # noqa: PLC0415
+    from loglift.writing import check_directory, refuse_input  # noqa: PLC0415
 
     names: Any = tuple(name.strip() for name in methods.split(","))
     bounds = eps_grid(eps or SWEEP)
@@ -119,9 +119,9 @@ def _document(found: Frontier | None, least: LeastEps | None) -> dict[str, Any]:
 def _write(
     found: Frontier, least: LeastEps | None, where: str, output: Path, *, force: bool
 ) -> None:
-    from loglift._output import whole_directory  # noqa: PLC0415, loads when something is written
-    from loglift.encoding import pretty  # noqa: PLC0415
     from loglift.report.frontier import frontier_page, write_figures  # noqa: PLC0415
+    from loglift.values import pretty  # noqa: PLC0415
+    from loglift.writing import whole_directory  # noqa: PLC0415, loads when something is written
 
     figures = write_figures(found, where)
     with whole_directory(output, FILES, force=force) as directory:

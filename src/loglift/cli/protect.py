@@ -13,7 +13,7 @@ from click.core import ParameterSource
 from loglift.cli import _options as options
 
 if TYPE_CHECKING:
-    from loglift.learning import Protected
+    from loglift.release.learning import Protected
 
 
 @click.command(
@@ -129,12 +129,12 @@ def protect(
     is merged was chosen by looking at S. Groups show the same; --public-report adds a page that
     says no more. Never publish the mechanism.json of a randomized release.
     """
-    from loglift import pipeline  # noqa: PLC0415, loads when the command runs
-    from loglift._output import check_directory, refuse_input, whole_directory  # noqa: PLC0415
     from loglift.cli._repeat import command_line  # noqa: PLC0415
     from loglift.cli._terminal import console, stages  # noqa: PLC0415
+    from loglift.release import protect as pipeline  # noqa: PLC0415, loads when the command runs
     from loglift.report.terminal import print_protected  # noqa: PLC0415
     from loglift.report.terminal_why import print_why  # noqa: PLC0415
+    from loglift.writing import check_directory, refuse_input, whole_directory  # noqa: PLC0415
 
     released = f"released.{file_format}"
     _take_share(choices)

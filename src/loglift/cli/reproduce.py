@@ -57,11 +57,11 @@ def reproduce(
     and with Algorithm 1 at ten eps, and compares every printed number with the paper's: z is the
     difference in standard errors.
     """
-    from loglift._output import check_directory  # noqa: PLC0415, loads when the command runs
     from loglift.cli._terminal import console, progress  # noqa: PLC0415
     from loglift.paper import reproduction  # noqa: PLC0415
     from loglift.paper.others import others_of  # noqa: PLC0415
     from loglift.paper.tables import print_reproduction  # noqa: PLC0415
+    from loglift.writing import check_directory  # noqa: PLC0415, loads when the command runs
 
     if output is not None:
         check_directory(output, _files(), force=force)
@@ -87,9 +87,9 @@ def _files() -> set[str]:
 
 
 def _write(result: Reproduction, output: Path, *, force: bool) -> None:
-    from loglift._output import whole_directory  # noqa: PLC0415, loads when something is written
-    from loglift.encoding import pretty  # noqa: PLC0415
     from loglift.paper.figures import write_figures  # noqa: PLC0415
+    from loglift.values import pretty  # noqa: PLC0415
+    from loglift.writing import whole_directory  # noqa: PLC0415, loads when something is written
 
     with whole_directory(output, _files(), force=force) as directory:
         write_figures(result, directory)

@@ -10,7 +10,7 @@ import click
 from loglift.cli import _options as options
 
 if TYPE_CHECKING:
-    from loglift.reuse import Unseen
+    from loglift.release.apply import Unseen
 
 
 @click.command(
@@ -39,8 +39,8 @@ def verify(
     --confidence, TABLE holds fresh records, a random sample that had no say in the mechanism, and
     the code is 0 only if the bound is certified for their population.
     """
-    from loglift import reuse  # noqa: PLC0415, loads when the command runs
     from loglift.cli._terminal import console, stages  # noqa: PLC0415
+    from loglift.release import apply as reuse  # noqa: PLC0415, loads when the command runs
     from loglift.report.terminal import print_certificate  # noqa: PLC0415
 
     with stages(quiet=quiet) as on_stage:

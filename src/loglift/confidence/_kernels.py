@@ -15,8 +15,8 @@ import math
 
 import numpy as np
 
+from loglift._compute.compiling import compiled, compiled_part
 from loglift.joint import FloatArray
-from loglift.merging._compile import compiled, compiled_part
 
 ENDLESS = 1e300
 _NEGLIGIBLE = 1e-18  # share of a sum below which its remaining, falling terms are left out

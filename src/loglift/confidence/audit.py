@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.bound import Bound
 from loglift.confidence.intervals import omega_intervals
 from loglift.confidence.needed import times_needed
 from loglift.confidence.population import alpha_of, population_of
+from loglift.promise.bound import Bound
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from loglift.bound import Bound
-from loglift.cells import dense
 from loglift.confidence.population import population_of
 from loglift.errors import JointError
 from loglift.joint import Joint
 from loglift.measures.partition import canonical
-from loglift.mechanism import Mechanism
+from loglift.mechanism.mechanism import Mechanism
+from loglift.promise.bound import Bound
+from loglift.sparse import dense
 
 
 def leakage_bound(

@@ -32,9 +32,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.bound import Bound
 from loglift.confidence.limits import Side, odds_ratio_limit, proportion_limit
 from loglift.joint import FloatArray
+from loglift.promise.bound import Bound
 
 # Of alpha: for the odds ratio, for p(y) and for p(s). The margins matter less, so they get less.
 SHARES = (0.9, 0.05, 0.05)

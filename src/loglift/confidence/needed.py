@@ -13,9 +13,9 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.bound import Bound
 from loglift.confidence.lifts import excess_bound
 from loglift.joint import FloatArray, IntArray
+from loglift.promise.bound import Bound
 
 _MOST = 2**40  # records beyond which "more of them" is no advice
 _CLOSE = 1.01  # how near to the least number, relatively

@@ -21,12 +21,12 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.bound import Bound
 from loglift.confidence.lifts import Swings, excess_bound
 from loglift.confidence.needed import scaled
 from loglift.joint import FloatArray, IntArray, Joint
 from loglift.measures.entropy import entropy
 from loglift.measures.partition import block_sums, canonical
+from loglift.promise.bound import Bound
 
 Merge = Callable[[Joint, Bound, float], IntArray]
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.bound import Bound
 from loglift.confidence.lifts import excess_bound
 from loglift.errors import BoundError
+from loglift.promise.bound import Bound
 
 
 @dataclass(frozen=True)

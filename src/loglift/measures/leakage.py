@@ -18,10 +18,10 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loglift.cells import Mass, as_cells
 from loglift.errors import BoundError
 from loglift.joint import FloatArray, Joint, as_joint
 from loglift.measures.lift import lift, log_lift
+from loglift.sparse import Mass, as_cells
 
 # Closer to 1 than this, the alpha-measures equal their Shannon limit to within rounding.
 _SHANNON_RANGE = 1e-7

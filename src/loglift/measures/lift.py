@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from loglift.cells import Mass, by_rows, dense
 from loglift.joint import FloatArray, Joint, as_joint
 from loglift.measures.partition import as_rows, block_sums, canonical
+from loglift.sparse import Mass, by_rows, dense
 
 
 def lift(joint: Joint | ArrayLike) -> FloatArray:

@@ -8,9 +8,9 @@ from typing import Any, TypeAlias, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from loglift.cells import Cells, Mass
 from loglift.errors import PartitionError
 from loglift.joint import IntArray
+from loglift.sparse import Cells, Mass
 
 AnyIntArray: TypeAlias = NDArray[np.signedinteger[Any]]
 _NARROW = 2**31

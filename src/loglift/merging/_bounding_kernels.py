@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loglift._compute.compiling import compiled_part, compiled_sum
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._compile import compiled_part, compiled_sum
 
 FARTHEST = 700.0  # nats, of which the exponential is no overflow
 HALVINGS = 7  # of the interval of a step

@@ -12,9 +12,9 @@ import math
 
 import numpy as np
 
+from loglift._compute.compiling import compiled, compiled_part
+from loglift._compute.random import below
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._compile import compiled, compiled_part
-from loglift.merging._random_kernels import below
 from loglift.merging.problem import Problem
 
 # A scan looks at all candidates up to this many, and at as many drawn at random beyond.

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from loglift._compute.compiling import compiled, compiled_part
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._compile import compiled, compiled_part
 
 
 @compiled_part

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from loglift._compute.compiling import compiled, compiled_part
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._compile import compiled, compiled_part
 from loglift.merging._partner_kernels import Rules, Values, best_partner, remove
 from loglift.merging._queue_kernels import best_of_many, leave, make_queue
 
@@ -14,7 +14,7 @@ FEW = 64  # candidates up to which a queue does not pay
 
 @compiled_part
 def is_safe(block: FloatArray, weight: float, rules: Rules) -> bool:
-    """Whether a block is safe: the linear inequalities of `loglift.bound`."""
+    """Whether a block is safe: the linear inequalities of `loglift.promise.bound`."""
     for s in range(block.size):
         expected, found = rules.prior[s] * weight, block[s] * rules.total
         if not rules.least * expected <= found <= rules.most * expected:

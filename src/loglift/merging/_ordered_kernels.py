@@ -6,9 +6,9 @@ import math
 
 import numpy as np
 
+from loglift._compute.compiling import compiled, compiled_part
 from loglift.joint import FloatArray, IntArray
 from loglift.merging._build_kernels import xlogx
-from loglift.merging._compile import compiled, compiled_part
 from loglift.merging.problem import Problem
 
 

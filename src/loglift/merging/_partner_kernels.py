@@ -2,7 +2,7 @@
 
 The lift of a block is n(s,B) n / (n(s) n(B)) on any common scale of the masses. For counts both
 products are exact and the division rounds once. Excesses that differ by less than the tolerance of
-`loglift.bound` are ties, so that probabilities behave like the counts they come from.
+`loglift.promise.bound` are ties, so that probabilities behave like the counts they come from.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from loglift.bound import TOLERANCE
+from loglift._compute.compiling import compiled_part
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._compile import compiled_part
+from loglift.promise.bound import TOLERANCE
 
 AS_GOOD = 1 - TOLERANCE
 # What is not below this share of the best excess, by products of rounded numbers, is not better.

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from loglift._compute.compiling import compiled, compiled_part
 from loglift.joint import FloatArray, IntArray
 from loglift.merging._bounding_kernels import Company, Parts, bounded
 from loglift.merging._build_kernels import xlogx
-from loglift.merging._compile import compiled, compiled_part
 
 BEGIN, DONE, TIRED, FULL = 0, 1, 2, 3  # how far a walk is
 

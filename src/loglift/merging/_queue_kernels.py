@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loglift._compute.compiling import compiled_part
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._compile import compiled_part
 from loglift.merging._partner_kernels import (
     AS_GOOD,
     BEYOND,

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loglift._compute.compiling import compiled, compiled_part
+from loglift._compute.random import below, seeded, uniform
 from loglift.joint import FloatArray, IntArray
 from loglift.merging._build_kernels import xlogx
-from loglift.merging._compile import compiled, compiled_part
-from loglift.merging._random_kernels import below, seeded, uniform
 from loglift.merging.problem import Problem
 
 MOST_TORN = 6  # blocks torn down at a time

@@ -25,12 +25,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.bound import TOLERANCE, Bound, safe_rows
-from loglift.cells import Mass, holders
+from loglift._compute.plain import fitting
 from loglift.joint import FloatArray
 from loglift.measures.entropy import plogp
-from loglift.merging._plain import fitting
 from loglift.merging.problem import constraint_columns
+from loglift.promise.bound import TOLERANCE, Bound, safe_rows
+from loglift.sparse import Mass, holders
 
 
 def ceiling(mass: Mass, bound: Bound) -> float:

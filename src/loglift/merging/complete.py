@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from loglift.bound import Bound, safe_rows
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.partition import labels_of
+from loglift.promise.bound import Bound, safe_rows
 
 
 def complete(mass: FloatArray, bound: Bound, *, rows: IntArray | None = None) -> IntArray:

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from loglift._compute.plain import Allowance, plain
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._plain import Allowance, plain
 from loglift.merging.items import Items
 
 FIRST_STEPS = 1000  # of the search in plain Python, where it is not compiled yet

@@ -2,7 +2,7 @@
 
 Start a block at the riskiest value left, fuse it with the value that makes omega least until the
 block is safe, and repeat; if the last block stays unsafe, fuse it with whole blocks in the same
-way. Only high-risk values are merged. Ties (within the tolerance of `loglift.bound`) go to the
+way. Only high-risk values are merged. Ties (within the tolerance of `promise.bound`) go to the
 first value in row order; `argmin over 1<i<p` is read as 1<=i<p. O(h^2 m) at worst for h high-risk
 and m sensitive values.
 
@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.bound import TOLERANCE, Bound
+from loglift._compute.plain import fitting
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.partition import canonical
-from loglift.merging._plain import fitting
+from loglift.promise.bound import TOLERANCE, Bound
 
 if TYPE_CHECKING:
     from loglift.merging._partner_kernels import Rules

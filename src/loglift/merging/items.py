@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.bound import TOLERANCE, Bound
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
 from loglift.measures.partition import block_sums
 from loglift.merging.problem import constraints
+from loglift.promise.bound import TOLERANCE, Bound
 
 
 @dataclass(frozen=True, eq=False)

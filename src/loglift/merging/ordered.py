@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from loglift.bound import Bound
+from loglift._compute.plain import fitting
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._plain import fitting
 from loglift.merging.problem import Problem, problem_of
+from loglift.promise.bound import Bound
 
 
 def ordered(

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from loglift._compute.plain import SMALL, Allowance, plain
+from loglift._compute.threads import cores, spread
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._plain import SMALL, Allowance, plain
-from loglift.merging._threads import cores, spread
 from loglift.merging.items import Items
 
 if TYPE_CHECKING:
@@ -68,8 +68,10 @@ class Pricing:
     """Prices blocks of one set of items for any duals."""
 
     def __init__(self, items: Items, deadline: float = math.inf, work: float = math.inf) -> None:
-        from loglift.merging import _bounding_kernels as bounding  # noqa: PLC0415, numba loads late
-        from loglift.merging import _pricing_kernels as kernels  # noqa: PLC0415
+        from loglift.merging import (  # noqa: PLC0415, numba loads when used
+            _bounding_kernels as bounding,
+            _pricing_kernels as kernels,
+        )
 
         self.items = items
         self.deadline = deadline

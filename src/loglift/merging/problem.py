@@ -9,10 +9,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from loglift.bound import TOLERANCE, Bound
-from loglift.cells import Mass, column_of, take_rows
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.partition import block_sums
+from loglift.promise.bound import TOLERANCE, Bound
+from loglift.sparse import Mass, column_of, take_rows
 
 
 class Problem(NamedTuple):

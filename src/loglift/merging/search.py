@@ -28,15 +28,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.bound import TOLERANCE, Bound
-from loglift.cells import Mass
+from loglift._compute.plain import Allowance, fitting, plain
+from loglift._compute.threads import spread
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
 from loglift.measures.partition import any_row, canonical
-from loglift.merging._plain import Allowance, fitting, plain
-from loglift.merging._threads import spread
 from loglift.merging.greedy import greedy
 from loglift.merging.problem import Alphabet, Problem, Whole
+from loglift.promise.bound import TOLERANCE, Bound
+from loglift.sparse import Mass
 
 FEW, EFFORT = 24, 500  # up to so few values blocks are rebuilt so often: exact takes over then
 EASY, BRIEF = 5, 125  # sensitive values up to which exact proves the best of a few, after so often
@@ -187,8 +187,8 @@ def _built(whole: Whole, trial: int, seed: int) -> IntArray:
 
     Donors are drawn at random, so a yard at a time is built in, which stays in the cache.
     """
+    from loglift._compute.random import seeded  # noqa: PLC0415
     from loglift.merging import _build_kernels as kernels  # noqa: PLC0415, numba loads when used
-    from loglift.merging._random_kernels import seeded  # noqa: PLC0415
 
     random = np.random.default_rng([seed, trial])
     noise, discount = (0.0, 1.0) if trial == 0 else (0.5, random.random())
@@ -228,8 +228,8 @@ def _paired(whole: Whole, most: int, random: np.random.Generator) -> IntArray:
 
 def _repaired(whole: Whole, labels: IntArray, seed: int) -> IntArray:
     """Merge unsafe blocks until all are safe, or one is left."""
+    from loglift._compute.random import seeded  # noqa: PLC0415
     from loglift.merging import _build_kernels as kernels  # noqa: PLC0415, numba loads when used
-    from loglift.merging._random_kernels import seeded  # noqa: PLC0415
 
     while True:
         blocks = whole.blocks(labels)

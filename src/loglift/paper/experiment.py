@@ -12,10 +12,10 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.bound import TOLERANCE, Bound
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
 from loglift.merging.greedy import greedy_many
+from loglift.promise.bound import TOLERANCE, Bound
 
 PUBLIC_VALUES = 20
 SENSITIVE_VALUES = 13

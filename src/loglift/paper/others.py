@@ -8,13 +8,13 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from loglift.bound import TOLERANCE
 from loglift.errors import InputError
 from loglift.joint import FloatArray
 from loglift.measures.lift import omega
+from loglift.merging.merge import merge
 from loglift.paper.experiment import METHODS, STATISTICS, Outcomes
-from loglift.randomized import randomize
-from loglift.solve import merge
+from loglift.promise.bound import TOLERANCE
+from loglift.randomizing.randomize import randomize
 
 OtherMethod: TypeAlias = Literal["search", "exact", "randomized"]
 

@@ -17,11 +17,11 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from loglift.bound import bipartition
 from loglift.errors import InputError
 from loglift.joint import FloatArray, Joint
 from loglift.measures.entropy import entropy
 from loglift.measures.lift import omega
+from loglift.merging.merge import merge, merge_subsets
 from loglift.paper.experiment import (
     METHODS,
     Method,
@@ -32,7 +32,7 @@ from loglift.paper.experiment import (
     run,
 )
 from loglift.paper.others import OTHER_DRAWS, Other, OtherMethod, others_of, run_others
-from loglift.solve import merge, merge_subsets
+from loglift.promise.bound import bipartition
 
 Figure: TypeAlias = Literal["Privacy", "NMIL", "PUT"]
 

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loglift._compute.compiling import compiled, compiled_part
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._compile import compiled, compiled_part
 from loglift.randomizing._simplex_kernels import (
     PIVOT,
     TIE,

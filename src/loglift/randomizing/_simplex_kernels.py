@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loglift._compute.compiling import compiled_part
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._compile import compiled_part
 
 PIVOT = 1e-9  # rates below it, relative to the largest beside them, are rounding errors
 TIE = 1e-13  # steps this close end at the same vertex

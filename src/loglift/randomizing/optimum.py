@@ -12,12 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loglift.bound import TOLERANCE, Bound, safe_rows
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import entropy, mutual_information, plogp
 from loglift.measures.partition import block_sums
-from loglift.merging.search import Options as SearchOptions
-from loglift.merging.search import search
+from loglift.merging.search import Options as SearchOptions, search
+from loglift.promise.bound import TOLERANCE, Bound, safe_rows
 from loglift.randomizing.climbing import Climbing
 from loglift.randomizing.columns import column_of
 from loglift.randomizing.master import Master, Solution

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.bound import TOLERANCE, Bound
 from loglift.joint import FloatArray
+from loglift.promise.bound import TOLERANCE, Bound
 
 if TYPE_CHECKING:
     from loglift.randomizing._simplex_kernels import Space

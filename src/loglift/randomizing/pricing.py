@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
-from loglift.bound import TOLERANCE
 from loglift.joint import FloatArray, IntArray
+from loglift.promise.bound import TOLERANCE
 from loglift.randomizing.columns import ZERO, Column, column_of
 from loglift.randomizing.master import Solution
 from loglift.randomizing.polytope import Posteriors

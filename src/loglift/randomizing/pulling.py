@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from loglift.bound import Bound, safe_rows
 from loglift.joint import FloatArray
+from loglift.promise.bound import Bound, safe_rows
 
 _ROUNDING = 1e-13  # a little more than the lifts ask for, which are rounded themselves
 

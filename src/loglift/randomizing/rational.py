@@ -1,7 +1,7 @@
 """Channels in whole numbers, safe in exact arithmetic.
 
 p(y|x) = numerator(x,y) / denominator: rows add up to one exactly, and with integer counts the
-released p(s,y) are integers over a common denominator, for `loglift.exact` to decide on. A
+released p(s,y) are integers over a common denominator, for exact arithmetic to decide on. A
 channel that rounding puts outside the bound is pulled inside by the least share that does it, or
 made independent of S where that keeps more.
 """
@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.bound import Bound
-from loglift.exact import exactly_safe
+from loglift.certify.integers import exactly_safe
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import mutual_information
+from loglift.promise.bound import Bound
 from loglift.randomizing.independence import independent
 from loglift.randomizing.pulling import pulled
 

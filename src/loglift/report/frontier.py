@@ -7,11 +7,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from loglift.release.frontier import Frontier, FrontierPoint, LeastEps
 from loglift.report.chart import Chart, Line, drawn
 from loglift.report.markup import Page, Section, paragraph, put_together, table
 from loglift.report.terminal import shown
 from loglift.report.words import at_most_words, nats, percent, percent_up
-from loglift.sweep import Frontier, FrontierPoint, LeastEps
 
 NOTE = "For the custodian: these figures were computed from the sensitive columns."
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"

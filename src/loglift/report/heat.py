@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.bound import Bound
-from loglift.certificate import SensitiveTable
+from loglift.certify.certificate import SensitiveTable
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.lift import log_lifts_of, omegas_of
-from loglift.naming import text_of
+from loglift.mechanism.naming import text_of
+from loglift.promise.bound import Bound
 from loglift.report import partition
 from loglift.report.words import event_words
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from html import escape
 
-from loglift.bound import Bound
-from loglift.learning import Protected
-from loglift.recoding import Recoding
+from loglift.audit.audit import Audit
+from loglift.mechanism.recoding import Recoding
+from loglift.promise.bound import Bound
+from loglift.release.learning import Protected
 from loglift.report import sections
-from loglift.report.audit import Audit
 from loglift.report.data import page_data
 from loglift.report.markup import Page, Section, put_together
 from loglift.report.summary import Summary, of_audit, of_mechanism, of_release

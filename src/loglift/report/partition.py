@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from loglift.certificate import Certificate
+from loglift.certify.certificate import Certificate
 from loglift.joint import FloatArray, IntArray
-from loglift.naming import text_of
-from loglift.recoding import Recoding
+from loglift.mechanism.naming import text_of
+from loglift.mechanism.recoding import Recoding
 from loglift.report.words import event_words
 
 MOST_VALUES = 10_000  # of a page; beyond, the mechanism has them all

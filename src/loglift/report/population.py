@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from loglift.bound import Bound
-from loglift.certificate import Certificate
+from loglift.audit.audit import Audit
+from loglift.certify.certificate import Certificate
 from loglift.confidence.audit import Interval
 from loglift.confidence.population import Population
-from loglift.report.audit import Audit
+from loglift.promise.bound import Bound
 from loglift.report.words import limit_of, nats, percent, rounded_up
 
 

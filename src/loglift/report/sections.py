@@ -6,9 +6,11 @@ import math
 from collections.abc import Iterator
 from html import escape
 
-from loglift.bound import Bound
-from loglift.certificate import Belief
-from loglift.recoding import Recoding
+from loglift.certify.certificate import Belief
+from loglift.explain.around import Nearby
+from loglift.explain.binding import Limit
+from loglift.mechanism.recoding import Recoding
+from loglift.promise.bound import Bound
 from loglift.report.chart import Chart, Line, drawn
 from loglift.report.heat import BOUNDED, UNBOUNDED, Heat
 from loglift.report.markup import Section, bullets, fill, paragraph, table
@@ -25,8 +27,6 @@ from loglift.report.words import (
     percent,
     remedy_words,
 )
-from loglift.why.around import Nearby
-from loglift.why.binding import Limit
 
 _MOST_LIMITS = 12
 _MOST_DRIVERS = 12

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from loglift.bound import Bound
-from loglift.certificate import Belief, Draws
-from loglift.learning import Protected
-from loglift.recoding import Recoding
-from loglift.report.audit import Audit, Counted
+from loglift.audit.audit import Audit, Counted
+from loglift.certify.certificate import Belief, Draws
+from loglift.explain.around import Nearby
+from loglift.explain.explain import Explanation
+from loglift.mechanism.recoding import Recoding
+from loglift.promise.bound import Bound
+from loglift.release.learning import Protected
 from loglift.report.heat import Heat, heat_of, value_order
 from loglift.report.partition import (
     MOST_VALUES,
@@ -27,8 +29,6 @@ from loglift.report.partition import (
 )
 from loglift.report.population import audited_population, released_population
 from loglift.report.words import proven_words, sensitive_released
-from loglift.why.around import Nearby
-from loglift.why.explain import Explanation
 
 
 @dataclass(frozen=True)

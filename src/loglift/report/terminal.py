@@ -11,11 +11,11 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from loglift.bound import Bound
-from loglift.certificate import EXPECTED, Certificate, ReleasedValue
-from loglift.learning import Protected
-from loglift.naming import text_of
-from loglift.report.audit import Audit, ColumnLeakage, Driver, Risk
+from loglift.audit.audit import Audit, ColumnLeakage, Driver, Risk
+from loglift.certify.certificate import EXPECTED, Certificate, ReleasedValue
+from loglift.mechanism.naming import text_of
+from loglift.promise.bound import Bound
+from loglift.release.learning import Protected
 from loglift.report.population import (
     audited_population,
     interval_text,

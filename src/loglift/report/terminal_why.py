@@ -6,11 +6,11 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
+from loglift.explain.binding import Limit
+from loglift.explain.explain import Explanation
+from loglift.explain.suggest import Suggestion
 from loglift.report.terminal import shown
 from loglift.report.words import cap_words, event_words, group_words, percent, remedy_words
-from loglift.why.binding import Limit
-from loglift.why.explain import Explanation
-from loglift.why.suggest import Suggestion
 
 _MOST_LIMITS = 5
 

@@ -6,13 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from loglift.bound import Bound
-from loglift.certificate import Belief, Certificate
-from loglift.mechanism import Mechanism
-from loglift.naming import text_of
-from loglift.report.audit import MAX_PAIRED_COLUMNS, Audit
-from loglift.why.caps import Cap
-from loglift.why.explain import Remedy
+from loglift.audit.audit import MAX_PAIRED_COLUMNS, Audit
+from loglift.certify.certificate import Belief, Certificate
+from loglift.explain.caps import Cap
+from loglift.explain.explain import Remedy
+from loglift.mechanism.mechanism import Mechanism
+from loglift.mechanism.naming import text_of
+from loglift.promise.bound import Bound
 
 _ROUNDING = 1e-6  # of the last decimal: what floating point adds to a number that is round
 _NOTHING = 1e-9  # of the information: what rounding leaves

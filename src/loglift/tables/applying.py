@@ -21,7 +21,7 @@ from loglift.tables.engines import Output
 from loglift.tables.faults import explained
 from loglift.tables.release import MOST_ROWS, from_counts
 from loglift.tables.table import Table, as_names, open_table
-from loglift.types import NUMBERS
+from loglift.values import NUMBERS
 
 _LISTED = 10
 

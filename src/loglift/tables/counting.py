@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.cells import Mass, held
 from loglift.errors import TableError
 from loglift.joint import Joint
 from loglift.measures.partition import AnyIntArray
+from loglift.sparse import Mass, held
 from loglift.tables.bins import Bin, as_widths, cut
 from loglift.tables.coded import Coded, Values, indexed
 from loglift.tables.engines import Tally, UnclearValueError

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from loglift.channel import DENOMINATOR, Entries
 from loglift.errors import InputError
 from loglift.joint import IntArray
+from loglift.mechanism.channel import DENOMINATOR, Entries
 from loglift.randomizing.rational import BITS
 
 _CHUNK = 2**20  # records drawn at a time

@@ -22,8 +22,7 @@ from loglift.tables.faults import explained
 from loglift.tables.values import Reading
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection as Connection
-    from duckdb import DuckDBPyRelation as Relation
+    from duckdb import DuckDBPyConnection as Connection, DuckDBPyRelation as Relation
 
 # What DuckDB may hold of our files; beyond it, it works out of core.
 MEMORY = "1GB"

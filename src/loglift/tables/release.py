@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.tables.engines import Output
-from loglift.tables.engines import duckdb as engine
+from loglift.tables.engines import Output, duckdb as engine
 from loglift.tables.files import connect
 
 if TYPE_CHECKING:

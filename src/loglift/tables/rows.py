@@ -25,7 +25,7 @@ from loglift.tables.counting import Counts, Groups, binned, group, in_bins, refu
 from loglift.tables.engines import places
 from loglift.tables.table import Table
 from loglift.tables.values import decode, sort_key
-from loglift.types import NUMBERS
+from loglift.values import NUMBERS
 
 
 @dataclass(frozen=True, eq=False)

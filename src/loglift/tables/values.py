@@ -18,7 +18,7 @@ from uuid import UUID
 import numpy as np
 
 from loglift.errors import TableError
-from loglift.types import type_name
+from loglift.values import type_name
 
 # How the engine hands a column over: in its own type, as the text of a CSV field, or as the
 # text of a JSON value.

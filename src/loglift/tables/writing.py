@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from uuid import uuid4
 
-from loglift._output import whole_file
 from loglift.errors import OutputError, TableError
 from loglift.tables.engines import engine_of
 from loglift.tables.faults import explain, interrupted
 from loglift.tables.files import connect, literal
 from loglift.tables.formulas import escaped, is_formula, sql_escaped, sql_is_formula
+from loglift.writing import whole_file
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation as Relation

@@ -8,8 +8,7 @@ from typing import Any
 import pandas as pd
 
 from loglift.tables.drawing import Drawing, Noise
-from loglift.tables.engines import Gathered, Output, places
-from loglift.tables.engines import pandas as parts
+from loglift.tables.engines import Gathered, Output, pandas as parts, places
 
 _NULLABLE = {"i": "Int64", "u": "UInt64", "b": "boolean"}  # kinds that have no missing value
 

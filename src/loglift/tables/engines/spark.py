@@ -10,8 +10,10 @@ from functools import reduce
 from operator import and_
 from typing import Any
 
-from pyspark.sql import functions as F  # noqa: N812 - the name all of Spark's documentation uses
-from pyspark.sql import types as T  # noqa: N812
+from pyspark.sql import (
+    functions as F,  # noqa: N812 - the name all of Spark's documentation uses
+    types as T,  # noqa: N812
+)
 
 from loglift.errors import TableError
 from loglift.tables.drawing import HEX_DIGITS, Drawing

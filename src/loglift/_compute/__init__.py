@@ -1,0 +1,1 @@
+"""Compute: compiling, threads and random numbers that the solvers share."""

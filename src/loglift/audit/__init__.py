@@ -1,0 +1,1 @@
+"""Audit: what a table reveals."""

@@ -1,0 +1,59 @@
+"""The cap a rare sensitive value sets on any safe merging.
+
+With a finite lower bound every released value holds every sensitive value. A sensitive value that
+k public values have allows k released values at most, and H(Y) is at most log k.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loglift.promise.bound import Bound
+from loglift.sparse import Mass, holders
+
+MOST_CAPS = 5
+
+
+@dataclass(frozen=True)
+class Cap:
+    """A sensitive value, and the most released values and information it allows.
+
+    `records_with` records and `blocks` public values have it, so there are at most `blocks`
+    released values: log(blocks) nats of utility, the share `kept` of H(X).
+    """
+
+    sensitive: Any
+    records_with: int | float
+    blocks: int
+    utility: float
+    kept: float
+
+
+def caps_of(
+    mass: Mass,
+    names: Sequence[Any],
+    bound: Bound,
+    entropy_public: float,
+    *,
+    records: NDArray[Any] | None = None,
+) -> tuple[Cap, ...]:
+    """Return the tightest caps first: those below H(X), at most five. O(cells).
+
+    `mass` has one row per public value and one column per name, `records` the mass to report for
+    each name, by default the sum of its column. Without a lower bound there are no caps.
+    """
+    if math.isinf(bound.lower):
+        return ()
+    blocks = holders(mass)
+    records = mass.sum(axis=0) if records is None else records
+    return tuple(
+        Cap(names[s], records[s].item(), int(blocks[s]), most, most / entropy_public)
+        for s in np.lexsort((records, blocks))[:MOST_CAPS].tolist()
+        if (most := math.log(blocks[s])) < entropy_public
+    )

@@ -1,0 +1,1 @@
+"""Promise: what every released block must meet."""

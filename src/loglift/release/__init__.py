@@ -1,0 +1,1 @@
+"""Release: the recipes for tables."""

@@ -1,0 +1,166 @@
+"""Estimate the distribution of the public values from a randomized release.
+
+Records are drawn from p(y|x), so that the shares f(y) found have the mean sum over x of
+p(x) p(y|x). Two linear estimates sum over y of f(y) a(y,x) undo it:
+
+- *inverse*: a is a right inverse of p(y|x). Its mean is p(x), whatever p(x) is: unbiased for every
+  table the mechanism was applied to, and every part of one. It needs a channel of full rank.
+- *posterior*: a(y,x) = p(x|y), from the table the mechanism was made from. Its mean is p(x) for
+  that table; for another one it leans towards that table. Never negative, and less noisy.
+
+The standard error comes from the draws. With b(x',x) = sum over y of p(y|x') a(y,x), the mean that
+a record of x' adds to the estimate for x, the draws of n records have the variance
+
+    1/n sum over x' of p(x') v(x',x),    v(x',x) = sum over y of p(y|x') a(y,x)^2 - b(x',x)^2,
+
+and where the records are themselves a random sample of a population, p(x) (1 - p(x)) / n is added:
+for the inverse it is the variance over x' of b(x',x), and the posterior of the table the mechanism
+was made from is off by what that table is off (p(x) is the estimate itself there).
+
+p(x') is not known. The *inverse* may put it below zero, which would let the variance vanish where
+nothing is certain; so it is the likeliest p(x') for the released shares, by `_EM_STEPS` steps of
+expectation maximization from equal shares. Both are mixed with `_PSEUDO_RECORDS` records spread
+over all values (as Agresti and Coull do for a proportion: about 1.96^2). All terms are positive, so
+that an error of zero means that the draws cannot change the estimate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from loglift.errors import InputError, TableError
+from loglift.joint import FloatArray
+from loglift.mechanism.channel import Channel
+from loglift.mechanism.recoding import Recoding
+from loglift.release.apply import as_recoding
+from loglift.release.learning import Protected
+
+Way: TypeAlias = Literal["inverse", "posterior"]
+
+_EM_STEPS = 200  # enough for the variance, which averages over p(x'); more would follow the noise
+_PSEUDO_RECORDS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """The estimated distribution of the public values of a randomized release.
+
+    Attributes
+    ----------
+    values
+        The public values; tuples where there are several columns.
+    shares
+        The estimated p(x). Those of the inverse may be below zero, within their errors.
+    errors
+        The standard error of each: how much the draws move it, and with `population` the choice of
+        the records. Zero only where they cannot. How far the posterior estimate of other records
+        leans towards the table the mechanism was made from is not in it.
+    records
+        The number of released records.
+    method
+        "inverse" or "posterior".
+
+    """
+
+    values: tuple[Any, ...]
+    shares: FloatArray
+    errors: FloatArray
+    records: int
+    method: Way
+
+
+def estimate(
+    mechanism: Recoding | Protected | str | PathLike[str],
+    released: Any,
+    *,
+    method: Way | None = None,
+    population: bool = False,
+) -> Estimate:
+    """Estimate p(x) of the records behind a randomized release, with standard errors.
+
+    Parameters
+    ----------
+    mechanism
+        The result of `protect`, its recoding, or the path of its mechanism.json.
+    released
+        The released table, or some of its rows: a path or a dataframe.
+    method
+        "inverse" is unbiased for any records; "posterior" for those of the table the mechanism was
+        made from. By default the inverse, where the channel has one.
+    population
+        Count the records themselves as a random sample in the standard errors, and estimate p(x) of
+        their population; by the posterior, only from the table the mechanism was made from, whole.
+        Otherwise the errors are about the records that were released.
+
+    """
+    recoding = as_recoding(mechanism)
+    if recoding.channel is None:
+        raise InputError("this mechanism merges values and draws none: there is nothing to undo")
+    found = _records(recoding, released)
+    weights, way = _weights(recoding.channel, method)
+    records = int(found.sum())
+    shares = found / records
+    estimated, probabilities = shares @ weights, recoding.channel.probabilities()
+    likely = _mixed(_likeliest(probabilities, shares), records)
+    means = probabilities @ weights
+    of_draws = np.maximum(probabilities @ weights**2 - means**2, 0)  # rounding apart never below
+    variance = likely @ of_draws
+    if population:
+        p = likely if way == "inverse" else _mixed(estimated, records)
+        variance = variance + p * (1 - p)
+    values = tuple(value[0] if len(value) == 1 else value for value in recoding.values)
+    return Estimate(values, estimated, np.sqrt(variance / records), records, way)
+
+
+def _mixed(p: FloatArray, records: int) -> FloatArray:
+    """Return p(x) of records mixed with a few more, which are spread over all values."""
+    mixed: FloatArray = (records * p + _PSEUDO_RECORDS / p.size) / (records + _PSEUDO_RECORDS)
+    return mixed
+
+
+def _likeliest(probabilities: FloatArray, shares: FloatArray) -> FloatArray:
+    """Return p(x), never negative, under which the released shares are about the likeliest."""
+    p = np.full(len(probabilities), 1 / len(probabilities))
+    shown = shares > 0
+    reached, seen = probabilities[:, shown], shares[shown]
+    for _ in range(_EM_STEPS):
+        p = p * (reached @ (seen / (p @ reached)))
+    return p
+
+
+def _weights(channel: Channel, method: Way | None) -> tuple[FloatArray, Way]:
+    """Return a(y,x), and the name of the estimate."""
+    if method not in (None, "inverse", "posterior"):
+        raise InputError(f"method must be 'inverse' or 'posterior', got {method!r}")
+    if method != "posterior":
+        probabilities = channel.probabilities()
+        if np.linalg.matrix_rank(probabilities) == len(probabilities):
+            return np.linalg.pinv(probabilities).astype(np.float64), "inverse"
+        if method == "inverse":
+            raise InputError(
+                "different p(x) give the same released shares, so that the channel has no "
+                "inverse: use method='posterior'"
+            )
+    return channel.posterior(), "posterior"
+
+
+def _records(recoding: Recoding, released: Any) -> FloatArray:
+    """Return how many records show each released value."""
+    from loglift.tables import count_values  # noqa: PLC0415, dataframe engines load when used
+
+    column = recoding.released[-1]  # the only one, or the one that numbers the released values
+    table = released.table if isinstance(released, Protected) else released
+    place = {value: y for y, value in enumerate(column.values)}
+    found = np.zeros(recoding.size)
+    for value, records in count_values(table, column.name, column.type).items():
+        if value not in place:
+            raise TableError(
+                f"column {column.name!r} shows {value!r}, which this mechanism never releases: "
+                "leave out suppressed records, and give the table that it released"
+            )
+        found[place[value]] = records
+    return found

@@ -1,0 +1,1 @@
+"""Utility: what is worth keeping."""

@@ -1,0 +1,185 @@
+"""Types of values, and values as JSON.
+
+A table may hold values of the types named here, a mechanism file says them with their types, and
+results of any size are written fast.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from datetime import date, datetime, time
+from decimal import Decimal
+from functools import cache
+from itertools import islice
+from typing import Any
+
+from loglift.errors import MechanismError
+
+TYPE_NAMES = (
+    "integer",
+    "float",
+    "decimal",
+    "boolean",
+    "text",
+    "date",
+    "time",
+    "datetime",
+    "instant",
+    "bytes",
+)
+NUMBERS = frozenset({"integer", "float", "decimal"})
+ORDERED_TYPES = NUMBERS | {"date", "time", "datetime", "instant"}
+
+_NAMES: dict[type, str] = {
+    int: "integer",
+    float: "float",
+    Decimal: "decimal",
+    bool: "boolean",
+    str: "text",
+    date: "date",
+    time: "time",
+    datetime: "datetime",
+    bytes: "bytes",
+}
+
+PLAIN = frozenset({str, int, bool, type(None)})  # what JSON knows as they are
+AT_ONCE = 10_000  # parts that are written together
+_BETWEEN = ",\x00"  # items, while parts are told apart: no text has it, for JSON escapes a zero
+
+
+def type_name(value: Any) -> str:
+    """Return the type name of a canonical value that is not None."""
+    if type(value) is datetime and value.tzinfo is not None:
+        return "instant"
+    return _NAMES[type(value)]
+
+
+def encode(value: Any) -> Any:
+    """Return a value in JSON, with its type: what JSON cannot tell apart is tagged by its type."""
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {"float": str(value)}
+    if isinstance(value, datetime):
+        return {"datetime": value.isoformat()}
+    if isinstance(value, (date, time)):
+        return {type(value).__name__: value.isoformat()}
+    if isinstance(value, Decimal):
+        return {"decimal": str(value)}
+    if isinstance(value, bytes):
+        return {"bytes": base64.b64encode(value).decode("ascii")}
+    raise MechanismError(f"a value of type {type(value).__name__} cannot be written to JSON")
+
+
+def encode_all(values: Iterable[Any]) -> list[Any]:
+    """Return some values in JSON."""
+    return [value if type(value) in PLAIN else encode(value) for value in values]
+
+
+def decode(value: Any) -> Any:
+    """Return the value `encode` wrote."""
+    if not isinstance(value, dict):
+        if isinstance(value, list):
+            raise MechanismError("a value is a list")
+        return value
+    [(tag, text)] = value.items()
+    return _DECODERS[tag](text)
+
+
+def _float(text: str) -> float:
+    return math.nan if text == "nan" else float(text)
+
+
+_DECODERS = {
+    "float": _float,
+    "datetime": datetime.fromisoformat,
+    "date": date.fromisoformat,
+    "time": time.fromisoformat,
+    "decimal": Decimal,
+    "bytes": base64.b64decode,
+}
+
+
+def encoded(value: Any) -> Any:
+    """Return nested results in JSON: values with their types, infinite numbers as "inf"."""
+    if type(value) in PLAIN:
+        return value
+    if isinstance(value, float):
+        return str(value) if math.isinf(value) else encode(value)
+    if isinstance(value, dict):
+        return {k: v if type(v) in PLAIN else encoded(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [item if type(item) in PLAIN else encoded(item) for item in value]
+    kind: Any = type(value)  # a class is no Hashable to mypy
+    names = _names(kind)
+    if names is not None:
+        return {name: encoded(getattr(value, name)) for name in names}
+    return encode(value)
+
+
+@cache
+def _names(kind: Any) -> tuple[str, ...] | None:
+    """Return the fields of a dataclass; None of anything else."""
+    return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
+
+
+def pretty(document: Mapping[str, Any]) -> str:
+    """Return the text of a file, all of `pieces`."""
+    return "".join(pieces(document))
+
+
+def pieces(document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the text of a file: a line for each key, and for each part of a list of parts.
+
+    An iterator gives its parts one after the other, and need not have them all at once. With an
+    indent, json would write number by number in Python, which takes seconds for many.
+    """
+    yield "{"
+    begin = "\n"
+    for key, value in document.items():
+        yield f"{begin} {json.dumps(key)}: "
+        yield from _laid_out(value)
+        begin = ",\n"
+    yield "\n}\n"
+
+
+def in_chunks(parts: Iterable[Any]) -> Iterator[list[Any]]:
+    """Yield some parts at a time, as many as are written together."""
+    rest = iter(parts)
+    while chunk := list(islice(rest, AT_ONCE)):
+        yield chunk
+
+
+def joined(parts: Sequence[Any], between: str) -> str:
+    """Return the JSON texts of some parts with a text between them, all of it written at once.
+
+    json takes as long to begin as to write a short part. NaN tells them apart, which the parts do
+    not hold; where they do, they are written one by one.
+    """
+    marked = [item for part in parts for item in (part, math.nan)]
+    text = json.dumps(marked[:-1], ensure_ascii=False, separators=(_BETWEEN, ": "))
+    mark = f"{_BETWEEN}NaN{_BETWEEN}"
+    if text.count(mark) != len(parts) - 1:
+        return between.join(_compact(part) for part in parts)
+    return text[1:-1].replace(mark, between).replace(_BETWEEN, ", ")
+
+
+def _laid_out(value: Any) -> Iterator[str]:
+    several = isinstance(value, (list, tuple)) and any(isinstance(v, (list, dict)) for v in value)
+    if not several and not isinstance(value, Iterator):
+        yield _compact(value)
+        return
+    yield "["
+    begin = "\n  "
+    for chunk in in_chunks(value):
+        yield begin + joined(chunk, ",\n  ")
+        begin = ",\n  "
+    yield "\n ]"
+
+
+def _compact(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,37 @@
+"""Independent work on all cores at once."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from loglift._compute.threads import spread
+from loglift.merging import _threads
+
+
+@pytest.mark.parametrize("cores", [1, 2, 3])
+@pytest.mark.parametrize("items", [0, 1, 2, 7, 100])
+def test_results_come_in_the_order_of_the_items(cores, items, monkeypatch):
+    monkeypatch.setattr(_threads, "cores", lambda: cores)
+    assert spread(lambda i: i * i, range(items)) == [i * i for i in range(items)]
+
+
+def test_several_cores_work_at_once(monkeypatch):
+    monkeypatch.setattr(_threads, "cores", lambda: 2)
+    meeting = threading.Barrier(2, timeout=10)
+    assert len(spread(lambda _: meeting.wait(), range(2))) == 2
+
+
+def test_after_an_error_the_rest_is_not_begun(monkeypatch):
+    monkeypatch.setattr(_threads, "cores", lambda: 2)
+    begun = []
+
+    def work(item):
+        begun.append(item)
+        if item == 0:
+            raise ValueError("the first")
+
+    with pytest.raises(ValueError, match="the first"):
+        spread(work, range(100_000))
+    assert len(begun) < 100_000

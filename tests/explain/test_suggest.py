@@ -1,0 +1,93 @@
+"""Suggestions to group sensitive values: each step is safe, and none loses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from loglift import Joint, MechanismError, entropy, merge, suggest
+from loglift.explain.case import Case
+from loglift.explain.suggest import steps_of, suggested
+from loglift.merging.intact import Groups
+from strategies import bounds, joints
+
+RARE = np.array([[20, 20, 1, 0], [30, 20, 0, 1], [20, 30, 0, 1], [25, 20, 0, 0], [20, 25, 1, 1]])
+
+
+def regrouped(joint, groups):
+    """The joint with each group of sensitive values (numbers) as one, from plain sums."""
+    alone = [s for s in range(joint.shape[1]) if not any(s in group for group in groups)]
+    parts = [*([s] for s in alone), *map(list, groups)]
+    return np.stack([joint[:, part].sum(axis=1) for part in parts], axis=1)
+
+
+@settings(max_examples=40)
+@given(joints(), bounds())
+def test_steps_never_lose_and_can_be_had(joint, bound):
+    kept = 1 - merge(joint, bound).nmil
+    case = Case.of_joint(Joint(joint), bound)
+    for step in steps_of(case, merge(joint, bound).labels, partners=2):
+        assert step.kept >= kept - 1e-9
+        kept = step.kept
+        assert step.merged in step.groups
+        reached = merge(regrouped(joint, step.groups), bound)
+        assert reached.safe
+        assert step.utility <= reached.upper_bound + 1e-9
+
+
+def test_the_rarest_are_grouped_first():
+    joint = Joint(RARE, sensitive=["a", "b", "rare", "few"])
+    steps = suggest(joint, 2)
+    assert steps[0].merged == ("rare", "few")
+    assert steps[-1].kept > 1 - merge(joint, 2).nmil + 0.01
+    after = merge(regrouped(RARE, [(2, 3)]), 2)
+    assert steps[0].utility == pytest.approx(after.utility)
+
+
+def test_values_that_bind_together_are_grouped_together():
+    """Four values that only one public value has: grouping some of them gains nothing yet."""
+    base = np.outer(np.arange(20, 26), [5, 5])
+    rare = np.zeros((6, 4), dtype=int)
+    rare[0] = 1
+    steps = suggest(np.hstack([base, rare]), 1)
+    assert steps
+    assert steps[-1].kept > 0.9
+    assert {s for group in steps[-1].groups for s in group} >= {2, 3, 4, 5}
+
+
+def test_two_sensitive_values_are_always_left():
+    assert suggest([[3, 1], [1, 3], [2, 2]], 0.5) == []
+    joint = np.random.default_rng(0).integers(0, 4, (10, 4)) + np.eye(10, 4, dtype=int)
+    case = Case.of_joint(Joint(joint), merge(joint, 0.1).bound)
+    *_, last = steps_of(case, merge(joint, 0.1).labels, partners=3)
+    assert sum(map(len, last.groups)) - len(last.groups) == 2  # four values, two are gone
+
+
+def test_several_variables_are_not_mixed():
+    labels = merge(RARE, 2).labels
+    case = Case(
+        mass=np.hstack([RARE, RARE]).astype(float),
+        weight=RARE.sum(axis=1),
+        names=tuple("abcdefgh"),
+        variables=np.repeat([0, 1], 4),
+        bound=merge(RARE, 2).bound,
+        least=0,
+        groups=Groups.one(5),
+    )
+    for step in suggested(case, labels, min_gain=0):
+        for group in step.groups:
+            assert set(group) <= set("abcd") or set(group) <= set("efgh")
+
+
+def test_nothing_to_gain_nothing_to_suggest():
+    joint = np.outer([1, 2, 3], [2, 2, 1, 1])
+    assert entropy(joint.sum(axis=1)) > 0
+    assert suggest(joint, 0.5) == []
+    assert suggest(RARE, 2, most_steps=0) == []
+
+
+@pytest.mark.parametrize("options", [{"min_gain": -1}, {"min_gain": 2}, {"most_steps": -1}])
+def test_bad_options_are_refused(options):
+    with pytest.raises(MechanismError, match="min_gain"):
+        suggest(RARE, 1, **options)

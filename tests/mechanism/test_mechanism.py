@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+import pickle
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import assume, given
+
+from loglift import (
+    Bound,
+    BoundError,
+    InputError,
+    Joint,
+    JointError,
+    MechanismError,
+    PartitionError,
+    bipartition,
+    entropy,
+    log_lift,
+    merge,
+    merge_subsets,
+    omega,
+    watchdog,
+)
+from loglift.measures import information_of_complete_merging, mutual_information
+from loglift.mechanism.mechanism import channel_mechanism
+from strategies import bounds, channelled, count_joints, joints, labelled
+
+METHODS = ["complete", "greedy"]
+
+
+@given(joints(), bounds(), st.sampled_from(METHODS))
+def test_the_numbers_of_a_mechanism_are_those_of_its_channel(joint, bound, method):
+    mechanism = merge(joint, bound, method=method)
+    p = joint.sum(axis=1) / joint.sum()
+    assert mechanism.utility == pytest.approx(mutual_information(p, mechanism.channel), abs=1e-9)
+    assert mechanism.nmil * entropy(p) == pytest.approx(entropy(p) - mechanism.utility, abs=1e-9)
+    released = mechanism.channel.T @ (joint / joint.sum())
+    with np.errstate(divide="ignore"):
+        logs = np.log(released / np.outer(released.sum(axis=1), released.sum(axis=0)))
+    assert mechanism.leakage == pytest.approx(np.abs(logs).max(), abs=1e-9)
+    assume(mechanism.safe)
+    assert mechanism.upper_bound >= mechanism.utility - 1e-9
+
+
+@given(joints(), st.floats(0.01, 2))
+def test_greedy_keeps_at_least_what_complete_merging_keeps(joint, eps):
+    complete, greedy = (merge(joint, eps, method=method) for method in METHODS)
+    assert greedy.utility >= complete.utility - 1e-12
+    assert greedy.safe or not complete.safe
+
+
+@given(joints(), bounds(), st.sampled_from(METHODS))
+def test_absorb_is_always_safe_and_changes_nothing_that_is(joint, bound, method):
+    absorbed, plain = (merge(joint, bound, method=method, absorb=a) for a in (True, False))
+    assert absorbed.safe
+    assume(plain.safe)
+    assert absorbed.labels.tolist() == plain.labels.tolist()
+
+
+def test_where_the_paper_has_no_answer_the_mechanism_says_so():
+    counts = [[6, 0], [5, 1], [20, 20]]
+    published = merge(counts, 0.3, method="greedy")
+    assert not published.safe
+    assert published.leakage > 0.3
+    assert not published.optimal
+    assert "NOT SAFE" in repr(published)
+    absorbed = merge(counts, 0.3, method="greedy", absorb=True)
+    assert absorbed.safe
+    assert absorbed.leakage <= 0.3
+
+
+@given(joints(), st.floats(0.01, 1), st.integers(0, 2**32 - 1))
+def test_the_watchdog_leaks_and_keeps_the_same_whatever_r_is(joint, eps, seed):
+    high_risk = bipartition(joint, eps).high_risk
+    if high_risk.size == 0:
+        return
+    rule = np.random.default_rng(seed).random(high_risk.size) + 0.01
+    mechanism, plain = watchdog(joint, eps, rule), merge(joint, eps, method="complete")
+    logs = log_lift(mechanism.release(joint))
+    for y in high_risk:
+        np.testing.assert_allclose(logs[y], logs[high_risk[0]], atol=1e-9)
+    assert mechanism.utility == pytest.approx(plain.utility, abs=1e-9)
+    assert mechanism.leakage == pytest.approx(plain.leakage, abs=1e-9)
+    assert mechanism.safe == plain.safe
+    assert mechanism.labels is None
+
+
+@given(joints(), st.floats(0.01, 1))
+def test_the_watchdog_has_the_form_of_equation_3(joint, eps):
+    parts, mechanism = bipartition(joint, eps), watchdog(joint, eps)
+    low, high = parts.low_risk, parts.high_risk
+    assert (mechanism.channel[np.ix_(low, low)] == np.eye(low.size)).all()
+    assert not mechanism.channel[np.ix_(low, high)].any()
+    assert not mechanism.channel[np.ix_(high, low)].any()
+    if high.size:
+        assert (mechanism.channel[high, high[0]] == 1).all()
+        closed_form = information_of_complete_merging(joint.sum(axis=1), high)
+        assert mechanism.utility == pytest.approx(closed_form, abs=1e-9)
+
+
+@given(labelled(), st.integers(0, 2**32 - 1))
+def test_subset_merging_leaks_and_keeps_the_same_whatever_the_r_are(case, seed):
+    joint, labels = case
+    rng = np.random.default_rng(seed)
+    subsets = [np.flatnonzero(labels == block) for block in np.unique(labels)]
+    rules = [rng.random(subset.size) + 0.01 for subset in subsets]
+    plain, random = merge_subsets(joint, 1, subsets), merge_subsets(joint, 1, subsets, rules)
+    assert random.utility == pytest.approx(plain.utility, abs=1e-9)
+    assert random.leakage == pytest.approx(plain.leakage, abs=1e-9)
+
+
+@given(count_joints(), st.sampled_from(METHODS))
+def test_released_counts_are_sums_of_counts(counts, method):
+    joint = Joint(counts, public=[f"v{i}" for i in range(len(counts))])
+    mechanism = merge(joint, 0.5, method=method)
+    released = mechanism.release(joint)
+    assert released.is_counts
+    assert released.total == joint.total
+    for block, members in enumerate(mechanism.blocks):
+        rows = [joint.public.index(member) for member in members]
+        assert (released.mass[block] == counts[rows].sum(axis=0)).all()
+
+
+@given(channelled())
+def test_a_channel_never_leaks_more_than_the_values_themselves(case):
+    """Data processing for the largest lift: S - X - Y."""
+    joint, channel = case
+    bound = Bound.symmetric(1)
+    mechanism = channel_mechanism(
+        Joint(joint), channel, bound, method="any", upper_bound=9, scope="release"
+    )
+    assert mechanism.leakage <= omega(joint).max() + 1e-9
+
+
+def test_identity_is_optimal_when_nothing_is_at_risk():
+    mechanism = merge(np.outer([0.2, 0.3, 0.5], [0.4, 0.6]), 1, method="greedy")
+    assert mechanism.optimal
+    assert mechanism.nmil == 0
+    assert mechanism.labels.tolist() == [0, 1, 2]
+
+
+def test_generators_of_subsets_and_rules_are_taken():
+    made = merge_subsets(JOINT, 1, (s for s in [[0, 1]]), (r for r in [[0.5, 0.5]]))
+    assert made.utility == pytest.approx(merge_subsets(JOINT, 1, [[0, 1]]).utility)
+
+
+def test_results_cannot_be_written_to():
+    joint = Joint(JOINT)
+    mechanism = merge(joint, 1, method="greedy")
+    arrays = [joint.p_public, joint.probabilities, mechanism.labels, mechanism.channel]
+    for array in [*arrays, pickle.loads(pickle.dumps(joint)).mass]:
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+
+
+JOINT = [[3, 1], [1, 3], [2, 2]]
+RENAMED = Joint(JOINT, public=["a", "b", "c"])
+REORDERED = Joint(JOINT, public=["c", "b", "a"])
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: merge([[1, -1]], 1, method="greedy"), JointError),
+        (lambda: merge(JOINT, -1, method="greedy"), BoundError),
+        (lambda: merge(JOINT, "1", method="greedy"), BoundError),
+        (lambda: merge(JOINT, float("nan"), method="complete"), BoundError),
+        (lambda: merge(JOINT, 1, method="best"), MechanismError),
+        (lambda: merge(JOINT, 1, method=np.ones(2)), MechanismError),
+        (lambda: merge(JOINT, 1, method="greedy", absorb=np.zeros(3)), MechanismError),
+        (lambda: merge(JOINT, 10**400, method="greedy"), BoundError),
+        (lambda: watchdog(JOINT, 0.1, [1e-200, 1]), MechanismError),
+        (lambda: merge_subsets(JOINT, 1, None), PartitionError),
+        (lambda: merge_subsets(JOINT, 1, [[0, 1]], 5), MechanismError),
+        (
+            lambda: merge_subsets(JOINT, 1, (s for s in [[0, 1]]), (r for r in [[1]])),
+            MechanismError,
+        ),
+        (lambda: watchdog(np.random.default_rng(0).random((20000, 2)), 0.1), MechanismError),
+        (lambda: merge(RENAMED, 1, method="greedy").release(REORDERED), MechanismError),
+        (lambda: watchdog(JOINT, 0.1, [1]), MechanismError),
+        (lambda: watchdog(JOINT, 0.1, [-1, 2]), MechanismError),
+        (lambda: watchdog(JOINT, 0.1, [0, 0]), MechanismError),
+        (lambda: watchdog(JOINT, 9, [1]), MechanismError),
+        (lambda: merge_subsets(JOINT, 1, [[0, 7]]), PartitionError),
+        (lambda: merge_subsets(JOINT, 1, [[0, 1], [1]]), PartitionError),
+        (lambda: merge_subsets(JOINT, 1, [[0, 1]], []), MechanismError),
+        (lambda: merge_subsets(JOINT, 1, [[0, 1]], [[1]]), MechanismError),
+        (lambda: merge(JOINT, 1, method="greedy").release([[1, 2]]), MechanismError),
+        (lambda: watchdog(JOINT, 0.1).blocks, MechanismError),
+        (lambda: bipartition([[0, 0]], 1), JointError),
+    ],
+)
+def test_bad_input_is_refused_with_the_typed_error(call, error):
+    with pytest.raises(error) as raised:
+        call()
+    assert isinstance(raised.value, InputError)
+    assert str(raised.value)

@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+
+from loglift import Bound, BoundError, Joint, bipartition, omega
+from loglift.measures import omega_of_blocks
+from loglift.measures.partition import block_sums, canonical
+from loglift.promise.bound import as_bound, safe_rows
+from strategies import bounds, joints, labelled
+
+
+@pytest.mark.parametrize("value", [-1, -1e-9, math.nan, "1", None, True, 1j, [1], np.ones(2)])
+@pytest.mark.parametrize("side", ["eps", "lower", "upper"])
+def test_bad_bounds_are_refused(side, value):
+    with pytest.raises(BoundError, match=side):
+        Bound.symmetric(value) if side == "eps" else Bound(**{"lower": 1, "upper": 1, side: value})
+
+
+def test_a_bound_on_neither_side_is_refused():
+    for huge in (math.inf, 10**400):
+        with pytest.raises(BoundError, match="both infinite"):
+            Bound(huge, huge)
+
+
+def test_a_number_is_a_symmetric_bound():
+    assert as_bound(0.5) == Bound(0.5, 0.5) == Bound.symmetric(np.float32(0.5))
+
+
+@given(joints(), bounds())
+def test_safe_means_every_log_lift_is_inside(joint, bound):
+    """Decided on linear inequalities, the same as on logarithms away from the boundary."""
+    probabilities = joint / joint.sum()
+    with np.errstate(divide="ignore"):
+        logs = np.log(probabilities / np.outer(probabilities.sum(1), probabilities.sum(0)))
+    below = np.inf if math.isinf(bound.lower) else logs + bound.lower
+    margin = np.minimum(below, bound.upper - logs).min(axis=1)
+    safe = safe_rows(Joint(joint).scaled, bound)
+    clear = np.abs(margin) > 1e-9
+    np.testing.assert_array_equal(safe[clear], margin[clear] > 0)
+    assert safe[~clear].all()
+
+
+@given(labelled(), bounds())
+def test_unions_of_safe_values_are_safe(case, bound):
+    joint, labels = case
+    mass = Joint(joint).scaled
+    labels = canonical(np.where(safe_rows(mass, bound), labels, labels + len(labels)))
+    safe_blocks = safe_rows(block_sums(mass, labels), bound)
+    of_safe = [safe_rows(mass, bound)[labels == block].all() for block in range(labels.max() + 1)]
+    assume(any(of_safe))
+    assert safe_blocks[of_safe].all()
+
+
+@given(joints(), bounds())
+def test_the_whole_alphabet_is_always_safe(joint, bound):
+    whole = np.zeros(joint.shape[0], dtype=np.int64)
+    assert safe_rows(block_sums(Joint(joint).scaled, whole), bound).all()
+    assert omega_of_blocks(joint, whole)[0] == pytest.approx(0, abs=1e-9)
+
+
+@given(joints())
+def test_the_bipartition_at_the_largest_omega_has_no_high_risk_value(joint):
+    most = omega(joint).max()
+    assume(math.isfinite(most))
+    assert bipartition(joint, most).high_risk.size == 0
+
+
+def test_a_zero_violates_every_finite_lower_bound():
+    joint = [[5, 0], [5, 10]]
+    for lower in (1, 700, 746, 1e308):
+        assert bipartition(joint, Bound(lower=lower, upper=700)).high_risk.tolist() == [0]
+        assert bipartition([[5, 0.0], [5, 1e-50]], Bound(lower, 1)).high_risk.tolist() == [0]
+    assert bipartition(joint, Bound(lower=math.inf, upper=1)).high_risk.tolist() == []
+
+
+def test_the_tolerance_absorbs_rounding_and_nothing_more():
+    probabilities = np.array([[0.3, 0.2], [0.2, 0.3]])
+    eps = omega(probabilities).max()
+    assert bipartition(probabilities, eps * (1 - 1e-14)).high_risk.size == 0
+    assert bipartition(probabilities, eps - 5e-12).high_risk.size == 2
+
+
+@given(joints(), bounds())
+def test_the_two_parts_cover_the_alphabet(joint, bound):
+    parts = bipartition(joint, bound)
+    both = np.concatenate([parts.low_risk, parts.high_risk])
+    assert sorted(both) == list(range(joint.shape[0]))
+
+
+@given(joints(), bounds())
+def test_what_a_safe_row_says_is_within_its_range_of_belief(joint, bound):
+    probabilities = joint / joint.sum()
+    prior = probabilities.sum(axis=0)
+    safe = probabilities[safe_rows(probabilities, bound)]
+    ranges = np.array([bound.belief_range(float(p)) for p in prior])
+    beliefs = safe / safe.sum(axis=1, keepdims=True)
+    assert (ranges[:, 0] - 1e-9 <= beliefs).all()
+    assert (beliefs <= ranges[:, 1] + 1e-9).all()
+
+
+@given(joints(), bounds())
+def test_both_ends_of_the_range_of_belief_are_reached(joint, bound):
+    """A posterior within the bound has the belief of each end: no smaller range would be true."""
+    prior = joint.sum(axis=0) / joint.sum()
+    for s, p in enumerate(prior):
+        for end in bound.belief_range(float(p)):
+            assert 0 <= end <= 1
+            rest = (1 - end) / (1 - p) if p < 1 else 1.0
+            posterior = np.where(np.arange(prior.size) == s, end, prior * rest)
+            assert posterior.sum() == pytest.approx(1)
+            assert bound.least * (1 - 1e-9) <= min(posterior / prior)
+            assert max(posterior / prior) <= bound.most * (1 + 1e-9)
+
+
+@pytest.mark.parametrize(
+    ("bound", "prior", "least", "most"),
+    [
+        (Bound.symmetric(1), 0.5, 0.1839397, 0.8160603),  # e^-1 / 2: certainty is out of reach
+        (Bound.symmetric(1), 0.01, 0.0036788, 0.0271828),
+        (Bound(math.inf, 0.25), 0.5, 0.3579873, 0.6420127),  # what others may gain is limited, too
+        (Bound(math.inf, 1), 0.5, 0.0, 1.0),
+        (Bound(1, math.inf), 0.5, 0.1839397, 0.8160603),
+        (Bound(1, math.inf), 1.0, 1.0, 1.0),
+        (Bound.symmetric(0), 0.3, 0.3, 0.3),
+    ],
+)
+def test_ranges_of_belief_by_hand(bound, prior, least, most):
+    assert bound.belief_range(prior) == pytest.approx((least, most), abs=1e-7)
+
+
+@pytest.mark.parametrize("eps", [229, 231, 700, 709, 1e4, 1e308])
+def test_the_widest_bounds_rule_out_zeros_and_nothing_else(eps):
+    counts = np.array([[2**40, 1], [1, 2**40], [3, 0]])
+    assert safe_rows(Joint(counts).scaled, Bound.symmetric(eps)).tolist() == [True, True, False]
+    tiny = Joint([[1e-59, 0.5], [0.5, 1e-59]])
+    assert safe_rows(tiny.scaled, Bound.symmetric(eps)).all()
+
+
+def test_a_finite_side_stays_finite_when_multiplied():
+    assert Bound(0.5, math.inf).times(3) == Bound(1.5, math.inf)
+    wide = Bound(1e308, 0.0).times(3)
+    assert math.isfinite(wide.lower)
+    assert wide.upper == 0

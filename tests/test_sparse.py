@@ -1,0 +1,282 @@
+"""Sparse mass against the arrays it stands for."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import hypothesis.strategies as st
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import HealthCheck, given, settings
+from scipy import sparse
+
+import loglift
+from loglift import Bound, Joint, JointError, merge, sparse as cells
+from loglift.certify.integers import exactly_safe
+from loglift.measures.leakage import information_of, shannon_information
+from loglift.measures.lift import omegas_of
+from loglift.measures.partition import block_sums, canonical, refines
+from loglift.merging.ceiling import ceiling, prices
+from loglift.merging.intact import as_groups, ceiling_in_groups
+from loglift.merging.problem import Alphabet, constraint_columns, constraints
+from loglift.merging.search import _bundled, _paired
+from loglift.promise.bound import safe_rows
+from loglift.sparse import Cells, as_cells, by_rows, column_of, dense, held, holders, in_parts
+
+
+def few_cells(rng, rows=60, columns=9, share=0.3):
+    """Counts with many zeros, but none in a whole row or column."""
+    counts = rng.poisson(2, (rows, columns)) * (rng.random((rows, columns)) < share)
+    counts[np.arange(rows), rng.integers(0, columns, rows)] += 1
+    counts[rng.integers(0, rows, columns), np.arange(columns)] += 1
+    return counts
+
+
+@pytest.fixture
+def always_sparse(monkeypatch):
+    """Every table is held as cells, and looked at a few rows at a time."""
+    monkeypatch.setattr(cells, "FEW", 0)
+    monkeypatch.setattr(cells, "SPARSE", 0)
+    monkeypatch.setattr(cells, "AT_ONCE", 50)
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=50)
+def test_cells_are_what_the_array_is(seed):
+    rng = np.random.default_rng(seed)
+    array = few_cells(rng, rows=rng.integers(1, 30), columns=rng.integers(1, 9))
+    sparse_ = as_cells(array)
+    assert sparse_.shape == array.shape
+    assert (sparse_[:] == array).all()
+    assert (sparse_.sum(axis=0) == array.sum(axis=0)).all()
+    assert (sparse_.sum(axis=1) == array.sum(axis=1)).all()
+    assert sparse_.sum() == array.sum()
+    rows = rng.integers(0, len(array), 5)
+    mask = rng.random(len(array)) < 0.5
+    for chosen in (rows, mask, slice(1, 4), rows[:0]):
+        assert (sparse_[chosen] == array[chosen]).all()
+        assert sparse_[chosen].shape == array[chosen].shape
+    labels = canonical(rng.integers(0, 4, len(array)))
+    assert (block_sums(sparse_, labels)[:] == block_sums(array, labels)).all()
+    assert (holders(sparse_) == holders(array)).all()
+    for j in range(array.shape[1]):
+        assert (column_of(sparse_, j) == array[:, j]).all()
+    assert (sparse.side_by_side([sparse_, array])[:] == np.hstack([array, array])).all()
+    assert (sparse.stacked([array, sparse_])[:] == np.vstack([array, array])).all()
+
+
+def test_cells_of_the_same_place_are_added_up_in_any_order():
+    made = Cells.of([1, 0, 1, 1], [2, 0, 2, 0], [5, 1, 7, 0], (3, 3))
+    assert made[:].tolist() == [[1, 0, 0], [0, 0, 12], [0, 0, 0]]
+    assert made.values.tolist() == [1, 12]  # zeros are not held
+
+
+def test_what_is_held_how(monkeypatch):
+    place = np.arange(10)
+    assert isinstance(held(place, place, np.ones(10), (10, 10)), np.ndarray)
+    monkeypatch.setattr(cells, "FEW", 50)
+    assert isinstance(held(place, place, np.ones(10), (10, 10)), Cells)  # a tenth is not zero
+    assert isinstance(held(place, place % 2, np.ones(10), (10, 2)), np.ndarray)  # a half
+
+
+def test_too_many_cells_are_not_made_an_array():
+    wide = Cells.of([0, 10**6 - 1], [0, 10**6 - 1], [1, 1], (10**6, 10**6))
+    with pytest.raises(JointError, match="1,000,000 public and 1,000,000 sensitive values"):
+        dense(wide)
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([Bound(0.7, 0.7), Bound(2, 0.4), Bound(9, 9)]))
+@settings(max_examples=40)
+def test_measures_of_cells_are_those_of_the_array(seed, bound):
+    rng = np.random.default_rng(seed)
+    counts = few_cells(rng)
+    for array in (counts, Joint(counts / 7).scaled):
+        mass = as_cells(array)
+        assert (safe_rows(mass.astype(float), bound) == safe_rows(array.astype(float), bound)).all()
+        np.testing.assert_allclose(omegas_of(mass), omegas_of(array), rtol=1e-12)
+        gains = np.array(sorted(map(list, constraint_columns(mass.astype(float), bound))))
+        expected = np.array(sorted(constraints(array * 1.0, bound)[0].T.tolist()))
+        np.testing.assert_allclose(gains, expected, rtol=0, atol=1e-12 * array.sum() ** 2)
+        found, known = prices(mass.astype(float), bound), prices(array * 1.0, bound)
+        np.testing.assert_allclose(found, known, atol=1e-12)
+    assert (exactly_safe(as_cells(counts), bound) == exactly_safe(counts, bound)).all()
+    groups = as_groups(rng.integers(0, 3, len(counts)).tolist(), tuple(range(len(counts))))
+    whole = counts * 1.0
+    assert ceiling(as_cells(whole), bound) == ceiling(whole, bound)
+    assert ceiling_in_groups(as_cells(whole), bound, groups) == ceiling_in_groups(
+        whole, bound, groups
+    )
+
+
+def test_counts_whose_products_exceed_an_integer():
+    """Whole counts, as an audit has them, of more records than 2^63 has a root for."""
+    counts = np.array([[2**40, 3], [2**39, 2**41], [5, 2**38]])
+    exact = [
+        max(
+            abs(math.log(Fraction(int(n) * int(counts.sum()), int(row.sum()) * int(column))))
+            for n, column in zip(row, counts.sum(axis=0), strict=True)
+        )
+        for row in counts
+    ]
+    for mass in (counts, as_cells(counts)):
+        np.testing.assert_allclose(omegas_of(mass), exact, rtol=1e-12)
+        assert information_of(mass) == pytest.approx(shannon_information(counts / 7))
+
+
+def test_an_alphabet_writes_out_the_constraints_of_any_part():
+    rng, bound = np.random.default_rng(3), Bound(0.5, 0.8)
+    mass = few_cells(rng) * 1.0
+    gain, scale = constraints(mass, bound)
+    for kind in (mass, as_cells(mass)):
+        whole = Alphabet.of(kind, bound, least=5.0)
+        rows = rng.permutation(60)[:7]
+        part = whole.part(rows)
+        assert np.array_equal(part.gain, np.column_stack([gain, mass.sum(axis=1)])[rows])
+        assert np.array_equal(part.scale, np.append(scale, 1 / 5))
+        assert part.need.tolist() == [0.0] * 18 + [5.0]
+        assert np.array_equal(part.p, mass.sum(axis=1)[rows] / mass.sum())
+        labels = canonical(rng.integers(0, 5, 60))
+        merged = whole.blocks(labels).part(slice(None))
+        np.testing.assert_allclose(merged.gain, block_sums(whole.part(slice(None)).gain, labels))
+
+
+@pytest.mark.parametrize("eps", [0.5, Bound(np.inf, 1.0), Bound(3.0, 3.0)])
+@pytest.mark.parametrize("options", [{}, {"min_count": 9}, {"over": "high-risk"}, {"groups": 2}])
+def test_sparse_joints_are_merged_like_dense_ones(eps, options):
+    rng = np.random.default_rng(4)
+    for counts in (few_cells(rng, share=0.7), few_cells(rng, rows=200, columns=3, share=0.8)):
+        chosen = dict(options)
+        if "groups" in chosen:
+            chosen["groups"] = [i % 2 for i in range(len(counts))]
+        if chosen.get("over") == "high-risk" and not isinstance(eps, float):
+            continue
+        results = []
+        for joint in (Joint(counts), Joint(sparse.csr_array(counts))):
+            try:
+                results.append(merge(joint, eps, iterations=300, **chosen))
+            except loglift.UnsafeError as error:
+                results.append(str(error))
+        array, cells_ = results
+        if isinstance(array, str):
+            assert cells_ == array
+            continue
+        assert cells_.labels.tolist() == array.labels.tolist()
+        assert (cells_.leakage, cells_.utility) == (array.leakage, array.utility)
+        assert cells_.upper_bound == pytest.approx(array.upper_bound, rel=1e-12)
+
+
+def test_with_little_room_search_ends_safe_too(monkeypatch):
+    """Little room stands for many sensitive values: few values are looked at together."""
+    monkeypatch.setattr("loglift.merging.search.ROOM", 120)
+    rng = np.random.default_rng(6)
+    for bound in (Bound(1.0, 1.0), Bound(np.inf, 0.7)):
+        counts = few_cells(rng, rows=120, columns=5, share=0.6)
+        found = merge(sparse.coo_matrix(counts), bound, iterations=500)
+        assert found.safe
+        assert found.utility > 0
+        assert found.upper_bound >= found.utility
+
+
+def test_large_blocks_are_improved_bundle_by_bundle():
+    labels = canonical(np.random.default_rng(0).integers(0, 4, 1000))
+    bundles = _bundled(labels, 50, seed=1)
+    assert 40 <= bundles.max() + 1 <= 54
+    assert refines(bundles, labels)
+    assert np.bincount(bundles).max() <= 2 * np.bincount(bundles).min()
+    alone = _bundled(np.arange(30), 5, seed=1)  # a block has one bundle at least
+    assert alone.tolist() == list(range(30))
+
+
+def test_unsafe_values_are_paired_until_there_is_room():
+    counts = few_cells(np.random.default_rng(2), rows=300, columns=6, share=0.4)
+    whole = Alphabet.of(as_cells(counts * 1.0), Bound(1.0, 1.0))
+    labels = _paired(whole, 40, np.random.default_rng(0))
+    left = safe_rows(block_sums(counts * 1.0, canonical(labels)), Bound(1.0, 1.0))
+    assert np.count_nonzero(~left) <= 40
+    assert np.bincount(labels).max() > 1
+
+
+def test_a_sparse_joint_is_checked_like_an_array():
+    with pytest.raises(JointError, match="negative"):
+        Joint(sparse.csr_array([[1, -1], [1, 1]]))
+    with pytest.raises(JointError, match="no mass at all"):
+        Joint(sparse.csr_array(np.zeros((2, 2))))
+    with pytest.raises(JointError, match="public value 1 has no mass"):
+        Joint(sparse.csr_array([[1, 1], [0, 0]]))
+    kept = Joint(
+        sparse.csr_array([[1, 0, 2], [0, 0, 0]]), empty_public="drop", empty_sensitive="drop"
+    )
+    assert (kept.public, kept.sensitive) == ((0,), (0, 2))
+    assert kept.mass[:].tolist() == [[1, 2]]
+    assert loglift.lift(kept).tolist() == [[1.0, 1.0]]
+
+
+def table(rng, columns=2):
+    rows = 400
+    frame = {"x": rng.integers(0, 40, rows), "y": rng.integers(0, 3, rows)}
+    frame |= {f"s{i}": rng.integers(0, 3, rows) * rng.integers(0, 2, rows) for i in range(columns)}
+    return pl.DataFrame(frame)
+
+
+@pytest.mark.parametrize("each", [False, True])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 2**32 - 1), eps=st.sampled_from([0.3, 1.0]))
+def test_tables_are_protected_alike(each, seed, eps):
+    frame = table(np.random.default_rng(seed))
+    options = {"sensitive": ["s0", "s1"], "public": ["x", "y"], "each": each}
+    found = []
+    for sparse_ in (False, True):
+        with pytest.MonkeyPatch.context() as patch:
+            if sparse_:
+                patch.setattr(cells, "FEW", 0)
+                patch.setattr(cells, "SPARSE", 0)
+                patch.setattr(cells, "AT_ONCE", 50)
+            result = loglift.protect(frame, eps=eps, **options)
+            assert isinstance(result.audit.counted.tables[0].counts, Cells) is sparse_
+            found.append(
+                (
+                    result.recoding.to_json(),
+                    result.certificate.as_dict(),
+                    result.why.as_dict(),
+                    result.around,
+                    loglift.audit(frame, eps=eps, **options).as_dict(),
+                    loglift.audit(frame, **options).as_dict(),
+                )
+            )
+    assert found[0][0] == found[1][0]
+    for one, other in zip(found[0], found[1], strict=True):
+        assert one == other
+
+
+@pytest.mark.usefixtures("always_sparse")
+def test_reports_and_other_methods_take_sparse_tables(tmp_path):
+    from loglift.cli import main  # noqa: PLC0415
+
+    rng = np.random.default_rng(8)
+    table(rng, columns=1).write_parquet(tmp_path / "t.parquet")
+    for options in (
+        ["--method", "greedy"],
+        ["--method", "randomized"],
+        ["--confidence", "0.9"],
+        ["--groups", "y"],
+        ["--keep", "y"],
+        [],
+    ):
+        public = ["-p", "x"] if "--keep" in options else ["-p", "x", "-p", "y"]
+        command = [str(tmp_path / "t.parquet"), "-s", "s0", *public, "--eps", "1.5"]
+        main(
+            ["protect", *command, *options, "-o", str(tmp_path / "out"), "--force", "--quiet"],
+            standalone_mode=False,
+        )
+        assert (tmp_path / "out" / "report.html").stat().st_size > 1000
+    main(["audit", *command], standalone_mode=False)
+
+
+def test_rows_come_some_at_a_time(monkeypatch):
+    monkeypatch.setattr(cells, "AT_ONCE", 6)
+    array = np.arange(21).reshape(7, 3)
+    for mass in (array, as_cells(array)):
+        assert [rows.shape[0] for _, rows in in_parts(mass)] == [2, 2, 2, 1]
+        assert by_rows(lambda rows: rows.sum(axis=1), mass).tolist() == array.sum(axis=1).tolist()
