@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from loglift.joint import Column, Joint, Variable
 from loglift.mechanism.recoding import Recoding
-from loglift.tables import Counts
 
 
 def known_joint(
@@ -19,23 +19,17 @@ def known_joint(
     return np.asarray(given * mass[:, np.newaxis])
 
 
-def counts_of(matrix: NDArray[np.int64]) -> Counts:
+def counts_of(matrix: NDArray[np.int64]) -> Joint:
     """Counts of a table of integers x and s; values without records are not in it."""
     present = np.flatnonzero(matrix.sum(axis=1))
-    rows, columns = np.nonzero(matrix[present])
-    values = tuple((int(x),) for x in present)
-    return Counts(
-        public_columns=("x",),
-        sensitive_columns=("s",),
-        public_types=("integer",),
-        sensitive_types=("integer",),
-        public=values,
-        sensitive=tuple((s,) for s in range(matrix.shape[1])),
-        public_orders=(tuple(x for (x,) in values),),
-        public_codes=(np.arange(len(values)),),
-        rows=rows,
-        columns=columns,
-        records=matrix[present][rows, columns],
+    values, events = tuple(present.tolist()), tuple(range(matrix.shape[1]))
+    return Joint.trusted(
+        matrix[present],
+        values,
+        events,
+        (Variable("s", 0, matrix.shape[1]),),
+        (Column("x", "integer", None, values, np.arange(len(values))),),
+        (Column("s", "integer", None, events, np.arange(len(events))),),
     )
 
 

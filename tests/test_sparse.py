@@ -14,16 +14,26 @@ from scipy import sparse
 
 import loglift
 from loglift import Bound, Joint, JointError, merge, sparse as cells
-from loglift.certify.integers import exactly_safe
 from loglift.measures.leakage import information_of, shannon_information
 from loglift.measures.lift import omegas_of
-from loglift.measures.partition import block_sums, canonical, refines
+from loglift.measures.partition import canonical, refines
 from loglift.merging.ceiling import ceiling, prices
 from loglift.merging.intact import as_groups, ceiling_in_groups
 from loglift.merging.problem import Alphabet, constraint_columns, constraints
 from loglift.merging.search import _bundled, _paired
 from loglift.promise.bound import safe_rows
-from loglift.sparse import Cells, as_cells, by_rows, column_of, dense, held, holders, in_parts
+from loglift.promise.integers import exactly_safe
+from loglift.sparse import (
+    Cells,
+    as_cells,
+    block_sums,
+    by_rows,
+    column_of,
+    dense,
+    held,
+    holders,
+    in_parts,
+)
 
 
 def few_cells(rng, rows=60, columns=9, share=0.3):

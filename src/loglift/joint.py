@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence, Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from numbers import Integral
 from typing import Any, Literal, TypeAlias
@@ -18,7 +18,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loglift.errors import JointError, MechanismError
-from loglift.sparse import Cells, Mass, cells_of, dense
+from loglift.sparse import (
+    Cells,
+    Mass,
+    block_sums,
+    cells_of,
+    column_sums,
+    dense,
+    side_by_side,
+    take_columns,
+)
 
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
@@ -36,6 +45,46 @@ _MARGIN = "All"
 _FEWEST = 3  # rows and columns of which the last are sums hardly ever by chance
 
 
+@dataclass(frozen=True)
+class Variable:
+    """A sensitive variable: its values are the columns `start` to `stop` - 1 of a joint's mass."""
+
+    name: Hashable
+    start: int
+    stop: int
+
+    @property
+    def place(self) -> slice:
+        """Its columns of the mass."""
+        return slice(self.start, self.stop)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Column:
+    """A column of the table that a joint was counted from.
+
+    Attributes
+    ----------
+    name
+        Its name.
+    type
+        The name of the type of its values (`loglift.values`); a binned column is text.
+    bin
+        The width of the intervals it was cut into, if any.
+    values
+        Its distinct values, in the order in which names list them.
+    codes
+        Which of them each public (or joint sensitive) value has.
+
+    """
+
+    name: str
+    type: str
+    bin: float | None
+    values: tuple[Any, ...]
+    codes: NDArray[np.signedinteger[Any]]
+
+
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Joint:
     """p(s,x), or its counts, with labels: one row per public value, one column per sensitive.
@@ -47,9 +96,13 @@ class Joint:
         integers; any other mass may have any positive total and is normalised where a
         probability is needed. A sparse matrix of SciPy is held as `Cells`: only what is not zero.
         A frame with an index, such as `pandas.crosstab` makes, also gives the labels, one without
-        those of the columns; margins are refused.
+        an index those of the columns; margins are refused.
     public, sensitive
         Labels of the rows and columns; when not given, those of a frame, or 0, 1, 2, ...
+    variables
+        For several sensitive variables, each to be bounded on its own: the name of the variable
+        that each column belongs to. The columns of a variable stand side by side and add up to the
+        same p(x) as those of the others. By default all columns belong to one variable.
     empty_public, empty_sensitive
         What to do with a row (column) whose mass is zero, for which no lift is defined:
         "refuse" raises `JointError`, "drop" leaves it out.
@@ -58,15 +111,25 @@ class Joint:
     ----------
     mass
         The mass as given, read-only, int64 or float64, without dropped rows and columns; `Cells`
-        for a sparse matrix, or for a table with many values and few cells that are not zero.
+        for a sparse matrix, or for a table with many values and few cells that are not zero. With
+        k variables every record is in it k times, which changes no lift.
     public, sensitive
-        The labels, as tuples.
+        The labels, as tuples; those of a table are bare values for a single column, tuples for
+        several.
+    variables
+        The sensitive variables, as `Variable`s.
+    columns, sensitive_columns
+        The public and sensitive columns of the table it was counted from, as `Column`s; empty for
+        other joints.
 
     """
 
     mass: Mass
     public: tuple[Hashable, ...]
     sensitive: tuple[Hashable, ...]
+    variables: tuple[Variable, ...]
+    columns: tuple[Column, ...]
+    sensitive_columns: tuple[Column, ...]
 
     def __init__(
         self,
@@ -74,6 +137,7 @@ class Joint:
         public: Iterable[Hashable] | None = None,
         sensitive: Iterable[Hashable] | None = None,
         *,
+        variables: Iterable[Hashable] | None = None,
         empty_public: Empty = "refuse",
         empty_sensitive: Empty = "refuse",
     ) -> None:
@@ -82,23 +146,68 @@ class Joint:
         index, names = _labels_of(mass)
         if index and names:
             _refuse_margins(index, names, array)
+        given = None if variables is None else list(variables)
         rows = _checked_labels(index if public is None else public, array.shape[0], "public")
         columns = _checked_labels(
-            names if sensitive is None else sensitive, array.shape[1], "sensitive"
+            names if sensitive is None else sensitive, array.shape[1], "sensitive", among=given
         )
         keep_rows = _nonempty(array.sum(axis=1), rows, empty_public, "public")
         keep_columns = _nonempty(array.sum(axis=0), columns, empty_sensitive, "sensitive")
-        object.__setattr__(self, "mass", _kept(array, keep_rows, keep_columns))
-        object.__setattr__(self, "public", tuple(rows[i] for i in keep_rows))
-        object.__setattr__(self, "sensitive", tuple(columns[j] for j in keep_columns))
+        kept = _kept(array, keep_rows, keep_columns)
+        named = [None] * keep_columns.size if given is None else [given[j] for j in keep_columns]
+        self._set(
+            mass=kept,
+            public=tuple(rows[i] for i in keep_rows),
+            sensitive=tuple(columns[j] for j in keep_columns),
+            variables=_runs_of(named),
+        )
+        _refuse_other_weights(kept, self.variables)
+
+    def _set(
+        self,
+        *,
+        mass: Mass,
+        public: tuple[Hashable, ...],
+        sensitive: tuple[Hashable, ...],
+        variables: tuple[Variable, ...],
+        columns: tuple[Column, ...] = (),
+        sensitive_columns: tuple[Column, ...] = (),
+    ) -> None:
+        for name, value in locals().items():
+            if name != "self":
+                object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
         n, m = self.mass.shape
         kind = "records" if self.is_counts else "total mass"
-        return f"Joint({n} public values x {m} sensitive values, {self.total} {kind})"
+        several = f" of {len(self.variables)} variables" if len(self.variables) > 1 else ""
+        return f"Joint({n} public values x {m} sensitive values{several}, {self.total} {kind})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Joint, (self.mass, self.public, self.sensitive))  # checked and frozen anew
+        parts = (getattr(self, field.name) for field in fields(self))
+        return (Joint.trusted, tuple(parts))
+
+    @classmethod
+    def trusted(
+        cls,
+        mass: Mass,
+        public: tuple[Hashable, ...],
+        sensitive: tuple[Hashable, ...],
+        variables: tuple[Variable, ...],
+        columns: tuple[Column, ...] = (),
+        sensitive_columns: tuple[Column, ...] = (),
+    ) -> Joint:
+        """Put a joint together from parts that were checked before, such as counts of a table."""
+        joint = cls.__new__(cls)
+        joint._set(  # noqa: SLF001, its own
+            mass=mass if isinstance(mass, Cells) else frozen(mass),
+            public=public,
+            sensitive=sensitive,
+            variables=variables,
+            columns=columns,
+            sensitive_columns=sensitive_columns,
+        )
+        return joint
 
     @classmethod
     def from_table(
@@ -112,11 +221,77 @@ class Joint:
         """Count the public values of a table against its sensitive ones.
 
         `table` is a path or a dataframe, as in `loglift.audit`. Labels are the values of a single
-        column, tuples of values for several.
+        column, tuples of values for several. Several sensitive columns are one variable, their
+        joint value; `apart` makes a variable of each.
         """
         from loglift.tables import count  # noqa: PLC0415, dataframe engines load only when used
 
-        return count(table, public, sensitive, bins=bins).joint()
+        return count(table, public, sensitive, bins=bins)
+
+    def apart(self) -> Joint:
+        """Return the joint with each sensitive column of the table as a variable of its own."""
+        if len(self.sensitive_columns) == 1 or len(self.variables) > 1:
+            return self
+        if not self.sensitive_columns:
+            raise JointError(
+                "this joint was not counted from a table: name the variable of each column with "
+                "variables="
+            )
+        labels: list[Hashable] = []
+        variables = []
+        for column in self.sensitive_columns:
+            size = len(column.values)
+            variables.append(Variable(column.name, len(labels), len(labels) + size))
+            labels += column.values
+        return Joint.trusted(
+            self.apart_mass(self.mass),
+            self.public,
+            tuple(labels),
+            tuple(variables),
+            self.columns,
+            self.sensitive_columns,
+        )
+
+    def apart_mass(self, mass: Mass) -> Mass:
+        """Return mass of this joint's shape with the columns that `apart` has."""
+        parts = [
+            column_sums(mass, column.codes, len(column.values)) for column in self.sensitive_columns
+        ]
+        return side_by_side(parts)
+
+    def merged(self, labels: IntArray, size: int | None = None) -> Joint:
+        """Return the joint of the blocks that the labels number, as many as `size`.
+
+        Its public values are the numbers of the blocks; a block without members has no mass.
+        """
+        mass = block_sums(self.mass, labels, size)
+        blocks = tuple(range(mass.shape[0]))
+        return Joint.trusted(
+            mass, blocks, self.sensitive, self.variables, (), self.sensitive_columns
+        )
+
+    def event(self, number: int) -> Any:
+        """Return a sensitive value: `{column: value, ...}` for a table, else its label."""
+        label, names = self.sensitive[number], [column.name for column in self.sensitive_columns]
+        if not names:
+            return label
+        if len(self.variables) > 1:
+            of = next(variable for variable in self.variables if number < variable.stop)
+            return {of.name: label}
+        values = label if isinstance(label, tuple) and len(names) > 1 else (label,)
+        return dict(zip(names, values, strict=True))
+
+    @property
+    def tuples(self) -> tuple[tuple[Any, ...], ...]:
+        """The public values as tuples, with one entry per public column."""
+        if len(self.columns) > 1:
+            return self.public  # type: ignore[return-value]  # labels of several columns are tuples
+        return tuple((value,) for value in self.public)
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """The names of the public columns of the table."""
+        return tuple(column.name for column in self.columns)
 
     @property
     def is_counts(self) -> bool:
@@ -124,9 +299,22 @@ class Joint:
         return bool(np.issubdtype(self.mass.dtype, np.integer))
 
     @cached_property
+    def weight(self) -> NDArray[Any]:
+        """n(x), or the mass of each public value."""
+        if len(self.variables) == 1:
+            return frozen(np.asarray(self.mass.sum(axis=1)))
+        first = self.variables[0].stop
+        return frozen(np.asarray(take_columns(self.mass, np.arange(first)).sum(axis=1)))
+
+    @cached_property
+    def prior(self) -> NDArray[Any]:
+        """n(s), or the mass of each sensitive value."""
+        return frozen(np.asarray(self.mass.sum(axis=0)))
+
+    @cached_property
     def total(self) -> int | float:
         """The total mass: the number of records when the mass is counts."""
-        total: int | float = self.mass.sum().item()
+        total: int | float = self.weight.sum().item()
         return total
 
     @cached_property
@@ -138,7 +326,7 @@ class Joint:
         """
         mass = self.mass.astype(np.float64)
         if not self.is_counts:
-            _, exponent = np.frexp(self.total)
+            _, exponent = np.frexp(mass.sum())
             if isinstance(mass, Cells):
                 return mass.mapped(lambda values: np.ldexp(values, -exponent))
             mass = np.ldexp(mass, -exponent)
@@ -147,7 +335,7 @@ class Joint:
     @cached_property
     def probabilities(self) -> FloatArray:
         """p(x,s), shape (public values, sensitive values)."""
-        return frozen(dense(self.scaled) / self.scaled.sum())
+        return frozen(dense(self.scaled) / (self.scaled.sum() / len(self.variables)))
 
     @cached_property
     def p_public(self) -> FloatArray:
@@ -157,9 +345,9 @@ class Joint:
 
     @cached_property
     def p_sensitive(self) -> FloatArray:
-        """p(s)."""
+        """p(s); the values of each variable add up to one."""
         columns = self.scaled.sum(axis=0)
-        return frozen(columns / columns.sum())
+        return frozen(columns / (columns.sum() / len(self.variables)))
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
@@ -253,13 +441,7 @@ def _kept(mass: Mass, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Mass
     """Return the kept rows and columns, which nobody can write to."""
     if isinstance(mass, np.ndarray):
         return frozen(mass[np.ix_(rows, columns)])
-    if rows.size < mass.shape[0]:
-        mass = mass.take(rows)
-    if columns.size < mass.width:
-        place = np.zeros(mass.width, dtype=np.int64)
-        place[columns] = np.arange(columns.size)
-        mass = Cells(mass.starts, place[mass.columns], mass.values, columns.size)
-    return mass
+    return take_columns(mass.take(rows), columns)
 
 
 def _checked_mass(mass: Any) -> NDArray[Any]:
@@ -332,16 +514,50 @@ def _refuse_negative_or_nonfinite(array: NDArray[Any], what: str) -> None:
         raise JointError(f"{what} holds negative entries, the least is {array.min()}: remove them")
 
 
+def _runs_of(names: Sequence[Hashable]) -> tuple[Variable, ...]:
+    """Return the variables, given the name of the one that each column belongs to."""
+    variables: list[Variable] = []
+    for j, name in enumerate(names):
+        if variables and variables[-1].name == name:
+            variables[-1] = replace(variables[-1], stop=j + 1)
+        elif any(variable.name == name for variable in variables):
+            raise JointError(
+                f"the columns of the variable {name!r} stand apart: put them side by side"
+            )
+        else:
+            variables.append(Variable(name, j, j + 1))
+    return tuple(variables)
+
+
+def _refuse_other_weights(mass: Mass, variables: tuple[Variable, ...]) -> None:
+    """Raise if the columns of two variables do not add up to the same p(x)."""
+    sums = [take_columns(mass, np.arange(v.start, v.stop)).sum(axis=1) for v in variables]
+    for variable, weight in zip(variables[1:], sums[1:], strict=True):
+        if not np.allclose(weight, sums[0], rtol=SUM_TOLERANCE, atol=0):
+            raise JointError(
+                f"the columns of the variable {variable.name!r} do not add up to the row sums of "
+                f"{variables[0].name!r}: every record has one value of each variable"
+            )
+
+
 def _checked_labels(
-    labels: Iterable[Hashable] | None, size: int, side: str
+    labels: Iterable[Hashable] | None,
+    size: int,
+    side: str,
+    *,
+    among: Sequence[Hashable] | None = None,
 ) -> tuple[Hashable, ...]:
+    """Return one label for each value, all different; within each variable that `among` names."""
+    if among is not None and len(among) != size:
+        raise JointError(f"{len(among)} variables for {size} {side} values: name one for each")
     if labels is None:
         return tuple(range(size))
     if isinstance(labels, (str, bytes, AbstractSet)):
         raise JointError(f"the {side} labels are no list: give a list with one label per value")
     try:
         found = tuple(_plain(labels) if isinstance(labels, np.ndarray) else labels)
-        distinct = len({"NaN" if _is_nan(label) else label for label in found})
+        told = found if among is None else tuple(zip(among, found, strict=False))
+        distinct = len({"NaN" if _is_nan(label) else label for label in told})
     except TypeError:
         raise JointError(
             f"the {side} labels must be hashable, in a list: use tuples for several columns"
@@ -350,7 +566,7 @@ def _checked_labels(
         raise JointError(f"{len(found)} {side} labels for {size} {side} values: give one each")
     if distinct != size:
         raise JointError(
-            f"the {side} label {_first_repeated(found)!r} stands twice: "
+            f"the {side} label {_first_repeated(told)!r} stands twice: "
             "add up its rows, or rename one"
         )
     return found

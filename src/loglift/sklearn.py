@@ -2,7 +2,7 @@
 
 It needs scikit-learn (`pip install loglift[sklearn]`), which `import loglift` does not load.
 
-    X, s --read--> distinct rows and places --count--> Counts --merge--> Recoding
+    X, s --read--> distinct rows and places --count--> Joint --merge--> Recoding
     X --read--> distinct rows and places --look up--> blocks --show--> names or codes
 
 Reading is `loglift.tables.rows`: Python sees distinct values only; rows are numbers in an array.
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from loglift.certify.certificate import Certificate
 from loglift.errors import BoundError, InputError, TableError
+from loglift.joint import Joint
 from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.naming import ReleasedColumn
 from loglift.mechanism.recoding import GROUP_COLUMN, Recoding
@@ -25,7 +26,7 @@ from loglift.merging.merge import Method, Over
 from loglift.promise.bound import Bound
 from loglift.release.apply import with_suppressed_block
 from loglift.release.learning import bound_of, check_options, learn
-from loglift.tables import Counts, Table, open_table
+from loglift.tables import Table, open_table
 from loglift.tables.applying import Mapped
 from loglift.tables.rows import Rows, count_rows, read_rows
 from loglift.tables.values import native
@@ -270,7 +271,7 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         bins = {name: width for name, width in (self.bins or {}).items() if name in names}
         return read_rows(source, names, bins)
 
-    def _learn(self, counts: Counts, bound: Bound) -> None:
+    def _learn(self, counts: Joint, bound: Bound) -> None:
         learned = learn(
             counts,
             bound,

@@ -1,4 +1,4 @@
-"""Mass with few cells that are not zero: a table of many public and many sensitive values.
+"""Mass with few cells that are not zero, and sums over rows that share a label.
 
 `Cells` stand where a dense array of mass, shape (public values, sensitive values), would. They are
 added up like one, and their rows come out of them dense, some at a time: what is done row by row
@@ -10,17 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loglift.errors import JointError
 
+IntArray: TypeAlias = NDArray[np.int64]
+AnyIntArray: TypeAlias = NDArray[np.signedinteger[Any]]
+
 AT_ONCE = 2**21  # cells that are looked at together, dense: 16 MB
 FEW = 2**22  # cells that are held dense anyway
 SPARSE = 4  # times more cells than those that are not zero, from where on only these are held
 MOST_DENSE = 2**27  # cells of a dense array: 1 GB
+_NARROW_KEYS = 2**31  # keys below it take half the width
+_SPARSE_KEYS = 8  # times more possible keys than rows: sorting the rows is faster than a table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -149,6 +154,50 @@ def dense(mass: Mass) -> NDArray[Any]:
     return mass
 
 
+@overload
+def block_sums(mass: NDArray[Any], labels: IntArray, size: int | None = None) -> NDArray[Any]: ...
+@overload
+def block_sums(mass: Cells, labels: IntArray, size: int | None = None) -> Cells: ...
+@overload
+def block_sums(mass: Mass, labels: IntArray, size: int | None = None) -> Mass: ...
+def block_sums(mass: Mass, labels: IntArray, size: int | None = None) -> Mass:
+    """Add up the rows of each block: p(s,B) from p(s,x). Shape (blocks, ...). O(cells).
+
+    Integer counts stay integers. `labels` number the blocks from 0 on; a block below `size` that
+    has no rows is zero.
+    """
+    blocks = int(labels.max()) + 1 if size is None else size
+    if isinstance(mass, Cells):
+        return mass.grouped(labels, blocks)
+    order = np.argsort(labels, kind="stable")
+    starts = np.searchsorted(labels[order], np.arange(blocks + 1))
+    found = np.flatnonzero(np.diff(starts))
+    added: NDArray[Any] = np.add.reduceat(mass[order], starts[found], axis=0)
+    if found.size == blocks:
+        return added
+    sums: NDArray[Any] = np.zeros((blocks, *mass.shape[1:]), dtype=mass.dtype)
+    sums[found] = added
+    return sums
+
+
+def column_sums(mass: Mass, codes: AnyIntArray, size: int) -> Mass:
+    """Add up the columns that have the same code, of which there are `size`."""
+    if isinstance(mass, Cells):
+        return Cells.of(mass.rows, codes[mass.columns], mass.values, (mass.shape[0], size))
+    return np.ascontiguousarray(block_sums(mass.T, codes.astype(np.int64), size).T)
+
+
+def take_columns(mass: Mass, columns: IntArray) -> Mass:
+    """Return some columns, given by their numbers in rising order."""
+    if not isinstance(mass, Cells):
+        return np.asarray(mass[:, columns])
+    place = np.full(mass.width, -1)
+    place[columns] = np.arange(columns.size)
+    kept = place[mass.columns] >= 0
+    starts = np.append(0, np.cumsum(kept))[mass.starts]
+    return Cells(starts, place[mass.columns][kept], mass.values[kept], columns.size)
+
+
 def take_rows(mass: Mass, rows: Any) -> Mass:
     """Return some rows, as the mass is: an array, or cells."""
     return mass.take(rows) if isinstance(mass, Cells) else mass[rows]
@@ -216,3 +265,61 @@ def in_parts(mass: Mass) -> Iterator[tuple[slice, NDArray[Any]]]:
 def by_rows(function: Callable[[NDArray[Any]], NDArray[Any]], mass: Mass) -> NDArray[Any]:
     """Apply a function of rows, each on its own, to all rows, some at a time."""
     return np.concatenate([function(rows) for _, rows in in_parts(mass)])
+
+
+def any_row(labels: IntArray) -> IntArray:
+    """Return the number of some row of each block; shape (blocks,)."""
+    rows = np.empty(int(labels.max()) + 1, dtype=np.int64)
+    rows[labels] = np.arange(labels.size)
+    return rows
+
+
+def refinement(labelings: Sequence[AnyIntArray]) -> IntArray:
+    """Number the combinations of several labellings of the same rows: their common refinement.
+
+    Labels are numbers from 0 on; so are the result's, without gaps, in lexicographic order. O(n)
+    for each labelling while there are few combinations, O(n log n) beyond.
+    """
+    return _without_gaps(*_keys(labelings))
+
+
+def tallied(labelings: Sequence[AnyIntArray]) -> tuple[IntArray, IntArray]:
+    """Some row of each combination of several labellings of the same rows, and how many have it.
+
+    In the order of `refinement`, whose labels are not needed for it.
+    """
+    keys, size = _keys(labelings)
+    if size > _SPARSE_KEYS * keys.size:
+        keys = _without_gaps(keys, size)
+        size = int(keys.max()) + 1
+    counts, rows = np.bincount(keys, minlength=size), np.empty(size, dtype=np.int64)
+    rows[keys] = np.arange(keys.size)
+    occurs = np.flatnonzero(counts)
+    return rows[occurs], counts[occurs]
+
+
+def _keys(labelings: Sequence[AnyIntArray]) -> tuple[IntArray, int]:
+    """One number for the labels of each row, in lexicographic order, and how many there may be.
+
+    Half the width while numbers fit: half the memory to go through, which is what this waits for.
+    """
+    keys, size = labelings[0], int(labelings[0].max()) + 1
+    for labeling in labelings[1:]:
+        width = int(labeling.max()) + 1
+        if size * width > _SPARSE_KEYS * keys.size:  # lest numbers overflow
+            keys = _without_gaps(keys, size)
+            size = int(keys.max()) + 1
+        size *= width
+        keys = np.multiply(keys, width, dtype=np.int32 if size < _NARROW_KEYS else np.int64)
+        keys += labeling
+    return keys.astype(np.int64, copy=False), size
+
+
+def _without_gaps(keys: AnyIntArray, size: int) -> IntArray:
+    """Return the rank of each key, of which there are at most `size`, among those that occur."""
+    if size > _SPARSE_KEYS * keys.size:
+        return np.unique(keys, return_inverse=True)[1]
+    occurs = np.zeros(size, dtype=bool)
+    occurs[keys] = True
+    ranks: IntArray = (np.cumsum(occurs) - 1)[keys]
+    return ranks

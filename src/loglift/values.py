@@ -15,9 +15,10 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from functools import cache
 from itertools import islice
+from numbers import Integral, Real
 from typing import Any
 
-from loglift.errors import MechanismError
+from loglift.errors import InputError, MechanismError
 
 TYPE_NAMES = (
     "integer",
@@ -183,3 +184,33 @@ def _laid_out(value: Any) -> Iterator[str]:
 
 def _compact(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+def checked_number(
+    value: Any,
+    name: str,
+    *,
+    least: float = -math.inf,
+    above: float = -math.inf,
+    most: float = math.inf,
+    whole: bool = False,
+    error: type[InputError] = InputError,
+) -> float:
+    """Return an option that must be a number, as int if `whole`, else as float.
+
+    Raises `error` for anything else, booleans and NaN included, and outside least <= value <= most
+    or value > above; the message names the option and what it may be.
+    """
+    kind = Integral if whole else Real
+    if not isinstance(value, kind) or isinstance(value, bool) or math.isnan(value):
+        raise error(f"{name} must be {'a whole number' if whole else 'a number'}, got {value!r}")
+    if not (least <= value <= most and value > above):
+        limits = {"at least": least, "above": above, "at most": most}
+        said = [f"{word} {limit:g}" for word, limit in limits.items() if math.isfinite(limit)]
+        raise error(f"{name} must be {' and '.join(said)}, got {value!r}")
+    if whole:
+        return int(value)
+    try:
+        return float(value)
+    except OverflowError:  # a whole number beyond all floats
+        return math.inf

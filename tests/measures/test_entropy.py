@@ -12,7 +12,8 @@ from loglift.measures import (
     information_of_subset_merging,
     mutual_information,
 )
-from loglift.measures.partition import block_sums, canonical
+from loglift.measures.partition import canonical
+from loglift.sparse import block_sums
 from strategies import channelled, labelled
 
 

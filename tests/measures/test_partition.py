@@ -6,14 +6,8 @@ import pytest
 from hypothesis import given
 
 from loglift import PartitionError, entropy, refines
-from loglift.measures.partition import (
-    as_rows,
-    block_sums,
-    canonical,
-    labels_of,
-    refinement,
-    tallied,
-)
+from loglift.measures.partition import as_rows, canonical, labels_of
+from loglift.sparse import block_sums, refinement, tallied
 from strategies import labelled
 
 block_numbers = st.lists(st.integers(-3, 5), min_size=1, max_size=10)

@@ -17,11 +17,12 @@ import naive
 from loglift import Joint, UnsafeError, entropy, merge, randomize, refines
 from loglift.cli import main
 from loglift.demo import write_adult
-from loglift.measures.partition import block_sums, canonical
+from loglift.measures.partition import canonical
 from loglift.mechanism.scope import ALL_MERGINGS, ALL_RELEASES
 from loglift.merging.merge import SEARCHING
 from loglift.promise.bound import safe_rows
 from loglift.report.words import percent_up
+from loglift.sparse import block_sums
 from strategies import bounds, count_joints
 
 METHODS = ["search", "exact", "ordered", "greedy", "complete"]

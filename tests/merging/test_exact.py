@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from loglift import Bound, Joint, entropy, merge
-from loglift.measures.partition import block_sums
 from loglift.merging import exact as solver
 from loglift.merging.ceiling import ceiling, prices
 from loglift.merging.items import items_of
 from loglift.merging.pricing import Pricing
 from loglift.merging.search import Options, search
+from loglift.sparse import block_sums
 from naive import subset_dp
 
 SIDES = (0.0, 0.1, 0.25, 0.5, math.log(2), 1.0, 2.0, math.inf)

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from loglift import Bound, Joint, omega
-from loglift.measures.partition import block_sums, canonical, labels_of
+from loglift.measures.partition import canonical, labels_of
 from loglift.merging.complete import complete
 from loglift.merging.greedy import greedy, greedy_many
 from loglift.paper.experiment import draw_joints
 from loglift.promise.bound import safe_rows
+from loglift.sparse import block_sums
 from naive import ExactAlgorithm1, algorithm1
 from strategies import bounds, count_joints, joints
 

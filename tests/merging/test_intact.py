@@ -10,11 +10,12 @@ import pytest
 from hypothesis import assume, given, settings
 
 from loglift import Bound, Joint, PartitionError, UnsafeError, entropy, merge, refines
-from loglift.measures.partition import block_sums, canonical
+from loglift.measures.partition import canonical
 from loglift.merging.intact import Groups, as_groups, in_groups, mixes
 from loglift.merging.merge import SEARCHING
 from loglift.merging.search import Options, search
 from loglift.promise.bound import safe_rows
+from loglift.sparse import block_sums
 from naive import partitions
 from strategies import bounds, joints
 

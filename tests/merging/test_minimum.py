@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 
 from loglift import UnsafeError, refines
-from loglift.measures.partition import block_sums, canonical
+from loglift.measures.partition import canonical
 from loglift.merging.minimum import fill_up
+from loglift.sparse import block_sums
 
 
 @given(st.lists(st.integers(1, 50), min_size=1, max_size=30), st.integers(1, 60), st.randoms())

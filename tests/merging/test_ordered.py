@@ -7,8 +7,8 @@ from hypothesis import given, settings
 
 import loglift
 from loglift import Bound, Joint, TableError, entropy, merge
-from loglift.measures.partition import block_sums
 from loglift.promise.bound import safe_rows
+from loglift.sparse import block_sums
 from naive import leakage
 from strategies import bounds, joints
 

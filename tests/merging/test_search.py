@@ -11,12 +11,13 @@ from hypothesis import given, settings
 
 from loglift import Bound, Joint, MechanismError, UnsafeError, entropy, merge
 from loglift._compute.plain import plain
-from loglift.measures.partition import block_sums, canonical
+from loglift.measures.partition import canonical
 from loglift.merging import _regroup_kernels as kernels, _threads, search as searching
 from loglift.merging.problem import problem_of
 from loglift.merging.search import Options, search
 from loglift.paper.experiment import draw_joints
 from loglift.promise.bound import safe_rows
+from loglift.sparse import block_sums
 from naive import best_utility, partitions
 from strategies import bounds, joints
 

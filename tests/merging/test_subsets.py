@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 
 from loglift import merge
-from loglift.measures.partition import block_sums
 from loglift.merging.subsets import MOST
+from loglift.sparse import block_sums
 from naive import best_utility
 from strategies import bounds, joints
 

@@ -8,8 +8,9 @@ from hypothesis import assume, given
 
 from loglift import Bound, BoundError, Joint, bipartition, omega
 from loglift.measures import omega_of_blocks
-from loglift.measures.partition import block_sums, canonical
+from loglift.measures.partition import canonical
 from loglift.promise.bound import as_bound, safe_rows
+from loglift.sparse import block_sums
 from strategies import bounds, joints, labelled
 
 

@@ -37,7 +37,7 @@ def test_counts_are_those_of_a_plain_counter(maker, tmp_path):
     expected = Counter((row[:3], row[4:6]) for row in rows())
     assert list(counts.public) == sorted({x for x, _ in expected}, key=order)
     assert list(counts.sensitive) == sorted({s for _, s in expected}, key=order)
-    matrix = counts.cells()
+    matrix = counts.mass
     assert {
         (x, s): matrix[i, j]
         for i, x in enumerate(counts.public)
@@ -114,7 +114,7 @@ def test_released_types_are_counted_again_as_they_were(maker, tmp_path):
     again = count(released, public, "note")
     assert again.public == counts.public
     assert again.public_types == counts.public_types
-    assert (again.cells() == counts.cells()).all()
+    assert (again.mass == counts.mass).all()
 
 
 def test_bins_are_the_same_half_open_intervals(maker, tmp_path):
@@ -147,7 +147,7 @@ def test_float_bins_follow_the_decimal_edges(maker, tmp_path):
     assert [label for (label,) in counts.public] == [
         "[-0.1, 0)", "[0, 0.1)", "[0.2, 0.3)", "[0.3, 0.4)", "[7, 7.1)",
     ]  # fmt: skip
-    assert counts.cells().sum() == 6
+    assert counts.mass.sum() == 6
 
 
 def test_nan_and_null_each_go_to_their_own_block(maker, tmp_path):

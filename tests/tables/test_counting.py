@@ -40,7 +40,7 @@ def test_objects_are_what_they_say_not_where_they_are(shared):
     counts = count(frame[::2], "x", "s")  # every other row: the objects are not side by side
     known = [None if pd.isna(item) else float(item) for item in items[::2]]
     expected = Counter(known)
-    assert dict(zip((x for (x,) in counts.public), counts.public_records, strict=True)) == expected
+    assert dict(zip(counts.public, counts.weight, strict=True)) == expected
 
 
 def test_objects_of_several_types_are_refused_however_rare():
@@ -56,7 +56,7 @@ def test_columns_of_pandas_are_found_whatever_they_are_called(label):
     frame.columns = pd.Index([label, "s"], dtype=object, tupleize_cols=False)
     counts = count(frame, [label], "s")
     assert counts.public == (("a",), ("b",))
-    assert counts.public_records.tolist() == [2, 1]
+    assert counts.weight.tolist() == [2, 1]
 
 
 @pytest.mark.parametrize("labels", [[0, 0, 1], [np.nan, np.nan, 1]])
@@ -90,7 +90,7 @@ def test_files_are_counted_alike_however_few_groups_are_fetched_at_once(tmp_path
         monkeypatch.setattr(duckdb_engine, "_BATCH", batch)
         found = count(path, "x", "s")
         assert found.public == whole.public
-        assert (found.cells() == whole.cells()).all()
+        assert (found.mass == whole.mass).all()
 
 
 ENDLESS = {

@@ -143,7 +143,7 @@ def test_nan_is_a_value_of_its_own_apart_from_null():
     ):
         counts = count(table, "a", "s")
         assert counts.public == ((None,), (math.nan,), (0.0,), (1.5,))
-        assert counts.cells().tolist() == [[1, 0], [1, 1], [0, 2], [1, 0]]
+        assert counts.mass.tolist() == [[1, 0], [1, 1], [0, 2], [1, 0]]
 
 
 def test_categories_are_texts():

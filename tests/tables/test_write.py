@@ -46,7 +46,7 @@ def released(kinds, rows, folder):
 
 def counted(path, width):
     counts = count(path, [f"c {i}" for i in range(width)], "s")
-    return Counter(dict(zip(counts.public, counts.public_records.tolist(), strict=True)))
+    return Counter(dict(zip(counts.tuples, counts.weight.tolist(), strict=True)))
 
 
 @settings(

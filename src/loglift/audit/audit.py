@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.certify.certificate import SensitiveTable
-from loglift.certify.integers import exactly_safe
 from loglift.confidence.audit import Interval, PopulationAudit, population_audit
 from loglift.explain.caps import Cap, caps_of
 from loglift.explain.suggest import Suggestion
@@ -20,9 +19,9 @@ from loglift.joint import FloatArray
 from loglift.measures.entropy import entropy, entropy_of
 from loglift.measures.leakage import information_of
 from loglift.measures.lift import log_lifts_of, omegas_of
-from loglift.measures.partition import AnyIntArray, refinement
 from loglift.promise.bound import Bound
-from loglift.sparse import dense, in_parts, side_by_side
+from loglift.promise.integers import exactly_safe
+from loglift.sparse import AnyIntArray, dense, in_parts, refinement, side_by_side
 from loglift.values import encoded
 
 MAX_PAIRED_COLUMNS = 32  # 496 pairs

@@ -15,15 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift._version import __version__
-from loglift.certify.integers import exactly_safe
 from loglift.confidence.population import Population
 from loglift.joint import IntArray
 from loglift.measures.entropy import entropy, mutual_information, nmil
-from loglift.measures.partition import block_sums
 from loglift.mechanism.channel import DENOMINATOR, Channel
 from loglift.mechanism.recoding import Recoding
 from loglift.promise.bound import Bound
-from loglift.sparse import Cells, Mass, dense, in_parts, take_rows
+from loglift.promise.integers import exactly_safe
+from loglift.sparse import Cells, Mass, block_sums, dense, in_parts, take_rows
 from loglift.values import encoded, in_chunks, joined, pieces
 
 _NOTHING = 1e-9  # of the information: what rounding leaves

@@ -16,7 +16,7 @@ from loglift.confidence.lifts import excess_bound
 from loglift.confidence.needed import scaled, times_needed
 from loglift.confidence.planning import Plan
 from loglift.joint import IntArray, Joint
-from loglift.measures.partition import block_sums
+from loglift.sparse import block_sums
 
 CUSHION = 1.5  # standard deviations
 _LEAST = (0.4, 0.25, 0.1, 0.04)  # least masses of a block, as shares of the records

@@ -25,8 +25,9 @@ from loglift.confidence.lifts import Swings, excess_bound
 from loglift.confidence.needed import scaled
 from loglift.joint import FloatArray, IntArray, Joint
 from loglift.measures.entropy import entropy
-from loglift.measures.partition import block_sums, canonical
+from loglift.measures.partition import canonical
 from loglift.promise.bound import Bound
+from loglift.sparse import block_sums
 
 Merge = Callable[[Joint, Bound, float], IntArray]
 

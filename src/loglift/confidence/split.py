@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.joint import IntArray
-from loglift.measures.partition import block_sums, canonical
-from loglift.release.learning import sensitive_tables
-from loglift.sparse import dense
-
-if TYPE_CHECKING:
-    from loglift.tables import Counts
+from loglift.joint import IntArray, Joint
+from loglift.measures.partition import canonical
+from loglift.sparse import Mass, as_cells, block_sums, dense
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,27 +29,27 @@ class Parts:
         return np.asarray(self.choosing[0].sum(axis=1) > 0)
 
 
-def split(counts: Counts, share: float, seed: int) -> tuple[Counts, Counts]:
+def split(joint: Joint, share: float, seed: int) -> tuple[Mass, Mass]:
     """Assign every record to choosing, with probability `share`, or to certifying.
 
     Given how many records each part has, both are independent samples of the same population:
     records with equal values are interchangeable, so that a draw for every cell does. The same
     for the same counts, whatever the engine.
     """
-    order = np.lexsort((counts.columns, counts.rows))
-    chosen = np.empty_like(counts.records)
-    generator = np.random.default_rng(seed)
-    chosen[order] = generator.binomial(counts.records[order], share)
-    return replace(counts, records=chosen), replace(counts, records=counts.records - chosen)
+    cells = as_cells(joint.mass)
+    chosen = np.random.default_rng(seed).binomial(cells.values, share)
+    return cells.mapped(lambda _: chosen), cells.mapped(lambda records: records - chosen)
 
 
-def parts_of(counts: Counts, share: float, seed: int, *, each: bool) -> Parts:
+def parts_of(joint: Joint, share: float, seed: int, *, each: bool) -> Parts:
     """Split the counts, and add them up for each sensitive variable."""
-    found = (
-        [dense(table.counts) for table in sensitive_tables(part, each=each)]
-        for part in (counts, *split(counts, share, seed))
-    )
-    return Parts(*found)
+    shown = joint.apart() if each else joint
+
+    def tables(mass: Mass) -> list[NDArray[np.int64]]:
+        mass = joint.apart_mass(mass) if len(shown.variables) > 1 else mass
+        return [dense(mass)[:, variable.place] for variable in shown.variables]
+
+    return Parts(*(tables(mass) for mass in (joint.mass, *split(joint, share, seed))))
 
 
 def everywhere(labels: IntArray, parts: Parts, *, runs: bool) -> IntArray:

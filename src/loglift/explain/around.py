@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from loglift.explain.case import Case
 from loglift.joint import IntArray
-from loglift.measures.partition import block_sums
 from loglift.promise.bound import Bound, safe_rows
+from loglift.sparse import block_sums
 
 MOST_SWEPT = 20_000  # public values: beyond, the sweep would take longer than the release
 LEAST_SWEPT = 1e-300  # nats

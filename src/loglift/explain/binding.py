@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from loglift.explain.case import Case
 from loglift.joint import IntArray
-from loglift.measures.partition import block_sums
 from loglift.merging.problem import Alphabet
-from loglift.sparse import AT_ONCE
+from loglift.sparse import AT_ONCE, block_sums
 
 
 @dataclass(frozen=True)

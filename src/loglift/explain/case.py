@@ -17,14 +17,14 @@ from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray, Joint
 from loglift.measures.entropy import entropy
-from loglift.measures.partition import block_sums, canonical
+from loglift.measures.partition import canonical
 from loglift.merging import subsets
 from loglift.merging.intact import Groups, in_groups
 from loglift.merging.ordered import best_runs
 from loglift.merging.problem import Alphabet, Problem, problem_of
 from loglift.merging.search import best_partition, default_iterations
 from loglift.promise.bound import Bound
-from loglift.sparse import Mass, dense
+from loglift.sparse import Mass, block_sums, dense
 
 MOST_CELLS = 1_000_000  # of the constraints; beyond, nothing is solved again
 MOST_RUNS = 2000  # values of an ordered column: solving it again is quadratic

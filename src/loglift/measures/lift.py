@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loglift.joint import FloatArray, Joint, as_joint
-from loglift.measures.partition import as_rows, block_sums, canonical
-from loglift.sparse import Mass, by_rows, dense
+from loglift.measures.partition import as_rows, canonical
+from loglift.sparse import Mass, block_sums, by_rows, dense
 
 
 def lift(joint: Joint | ArrayLike) -> FloatArray:

@@ -17,8 +17,8 @@ from loglift.errors import JointError, MechanismError
 from loglift.joint import FloatArray, IntArray, Joint, as_channel, as_joint, frozen
 from loglift.measures.entropy import entropy, mutual_information, nmil
 from loglift.measures.lift import omega
-from loglift.measures.partition import block_sums
 from loglift.promise.bound import Bound, safe_rows
+from loglift.sparse import block_sums
 
 MOST_CELLS = 2**27  # of a dense channel: 1 GiB
 

@@ -24,13 +24,14 @@ import numpy as np
 
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
-from loglift.measures.partition import block_sums, canonical
+from loglift.measures.partition import canonical
 from loglift.merging.ceiling import ceiling, prices
 from loglift.merging.covering import best_cover
 from loglift.merging.items import Items, items_of
 from loglift.merging.master import Master, Optimum
 from loglift.merging.pricing import MORE, NOTHING, OutOfTime, Pricing, TooMany
 from loglift.promise.bound import Bound
+from loglift.sparse import block_sums
 
 SAME = 1e-10  # relative: utilities closer than this are the same
 WIDTH, WIDER, NARROWER = 0.3, 2.0, 0.5  # of the box of prices, nats per mass; how it changes

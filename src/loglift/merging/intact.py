@@ -22,10 +22,10 @@ from loglift.errors import PartitionError, UnsafeError
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
 from loglift.measures.lift import lift_ratios
-from loglift.measures.partition import block_sums, canonical
+from loglift.measures.partition import canonical
 from loglift.merging.ceiling import ceiling
 from loglift.promise.bound import Bound, safe_rows
-from loglift.sparse import Cells, Mass, by_rows, dense, stacked, take_rows
+from loglift.sparse import Cells, Mass, block_sums, by_rows, dense, stacked, take_rows
 
 MassT = TypeVar("MassT", bound=Mass)
 GroupsLike: TypeAlias = Mapping[Any, Hashable] | Iterable[Hashable]

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
-from loglift.measures.partition import block_sums
 from loglift.merging.problem import constraints
 from loglift.promise.bound import TOLERANCE, Bound
+from loglift.sparse import block_sums
 
 
 @dataclass(frozen=True, eq=False)

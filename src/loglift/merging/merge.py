@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from loglift.errors import JointError, MechanismError, UnsafeError
 from loglift.joint import FloatArray, IntArray, Joint, as_distribution, as_joint
 from loglift.measures.entropy import entropy
-from loglift.measures.partition import as_rows, as_subsets, block_sums, canonical, labels_of
+from loglift.measures.partition import as_rows, as_subsets, canonical, labels_of
 from loglift.mechanism.mechanism import (
     Mechanism,
     channel_mechanism,
@@ -39,7 +39,7 @@ from loglift.merging.ordered import ordered
 from loglift.merging.search import default_iterations
 from loglift.merging.searching import Searcher
 from loglift.promise.bound import Bound, as_bound, bipartition, safe_rows
-from loglift.sparse import dense
+from loglift.sparse import block_sums, dense
 
 Method: TypeAlias = Literal["search", "exact", "ordered", "greedy", "complete"]
 Over: TypeAlias = Literal["all", "high-risk"]

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from loglift.errors import UnsafeError
 from loglift.joint import IntArray
-from loglift.measures.partition import block_sums, canonical
+from loglift.measures.partition import canonical
+from loglift.sparse import block_sums
 
 
 def fill_up(weight: NDArray[Any], labels: IntArray, least: float) -> IntArray:

@@ -10,9 +10,8 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
-from loglift.measures.partition import block_sums
 from loglift.promise.bound import TOLERANCE, Bound
-from loglift.sparse import Mass, column_of, take_rows
+from loglift.sparse import Mass, block_sums, column_of, take_rows
 
 
 class Problem(NamedTuple):

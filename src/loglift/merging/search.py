@@ -32,11 +32,11 @@ from loglift._compute.plain import Allowance, fitting, plain
 from loglift._compute.threads import spread
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
-from loglift.measures.partition import any_row, canonical
+from loglift.measures.partition import canonical
 from loglift.merging.greedy import greedy
 from loglift.merging.problem import Alphabet, Problem, Whole
 from loglift.promise.bound import TOLERANCE, Bound
-from loglift.sparse import Mass
+from loglift.sparse import Mass, any_row
 
 FEW, EFFORT = 24, 500  # up to so few values blocks are rebuilt so often: exact takes over then
 EASY, BRIEF = 5, 125  # sensitive values up to which exact proves the best of a few, after so often

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
-from loglift.measures.partition import block_sums, canonical
+from loglift.measures.partition import canonical
 from loglift.merging import subsets
 from loglift.merging.exact import Proof, exact, relaxed
 from loglift.merging.intact import Groups, in_groups
 from loglift.merging.items import inequalities
 from loglift.merging.search import BRIEF, EFFORT, FEW, Options, is_easy, search
 from loglift.promise.bound import Bound, safe_rows
-from loglift.sparse import MOST_DENSE, Mass, by_rows, dense, take_rows
+from loglift.sparse import MOST_DENSE, Mass, block_sums, by_rows, dense, take_rows
 
 Finish: TypeAlias = Callable[[FloatArray, IntArray, IntArray, float], Proof]
 

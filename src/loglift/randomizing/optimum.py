@@ -14,7 +14,6 @@ import numpy as np
 
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import entropy, mutual_information, plogp
-from loglift.measures.partition import block_sums
 from loglift.merging.search import Options as SearchOptions, search
 from loglift.promise.bound import TOLERANCE, Bound, safe_rows
 from loglift.randomizing.climbing import Climbing
@@ -25,6 +24,7 @@ from loglift.randomizing.pricing import Listed, Pricer
 from loglift.randomizing.pulling import pulled_inside
 from loglift.randomizing.tidying import channel_of, completed, masses, put_together
 from loglift.randomizing.vertices import all_vertices
+from loglift.sparse import block_sums
 
 ZERO = Bound.symmetric(0.0)
 CLOSED = 1e-9  # a share of the utility: the least gap that is worth any further effort

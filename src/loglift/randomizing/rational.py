@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.certify.integers import exactly_safe
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import mutual_information
 from loglift.promise.bound import Bound
+from loglift.promise.integers import exactly_safe
 from loglift.randomizing.independence import independent
 from loglift.randomizing.pulling import pulled
 

@@ -137,15 +137,20 @@ def verify(
         recoding.bins | recoding.sensitive_bins,
         types=types,
     )
-    engine.refuse_types(recoding.columns, counts.public_types, types, counts.public_orders)
+    engine.refuse_types(
+        recoding.columns,
+        [column.type for column in counts.columns],
+        types,
+        [column.values for column in counts.columns],
+    )
     tables = sensitive_tables(counts, each=recoding.each)
-    used = {*counts.public_columns, *counts.sensitive_columns}
-    known = np.array([value in recoding.lookup for value in counts.public])
+    used = {*counts.column_names, *(column.name for column in counts.sensitive_columns)}
+    known = np.array([value in recoding.lookup for value in counts.tuples])
     certificate = replace(
         certify_counts(recoding, counts, tables),
         beside=tuple(name for name in opened.columns if name not in used),
         unseen=unseen,
-        unseen_records=int(counts.public_records[~known].sum()),
+        unseen_records=int(counts.weight[~known].sum()),
     )
     if confidence is None:
         return certificate

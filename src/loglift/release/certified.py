@@ -21,12 +21,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from numbers import Real
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from loglift.certify.certificate import SensitiveTable
-from loglift.certify.integers import exactly_safe
 from loglift.confidence.lifts import excess_bound
 from loglift.confidence.outlook import outlook
 from loglift.confidence.planning import Candidate, Plan, candidates
@@ -35,24 +33,21 @@ from loglift.confidence.split import Parts, everywhere, home, parts_of
 from loglift.errors import InputError, UnsafeError
 from loglift.joint import IntArray, Joint
 from loglift.measures.entropy import entropy
-from loglift.measures.partition import block_sums
 from loglift.mechanism.mechanism import Mechanism, partition_mechanism
 from loglift.mechanism.recoding import Recoding
 from loglift.merging.merge import SEARCHING, Method, merge
 from loglift.promise.bound import Bound
+from loglift.promise.integers import exactly_safe
 from loglift.release.learning import Protected, blocks_of, learn
 from loglift.report.words import limit_of, rounded_up
-from loglift.sparse import dense
-
-if TYPE_CHECKING:
-    from loglift.tables import Counts
+from loglift.sparse import block_sums, dense
 
 CHOOSE_SHARE = 0.4  # of the records choose, by default
 ITERATIONS = 300  # of search at most, for each of the many partitions that are tried
 
 
 def learn_certified(
-    counts: Counts,
+    counts: Joint,
     bound: Bound,
     *,
     confidence: float,
@@ -118,7 +113,7 @@ def learn_certified(
 
 
 def verify_population(
-    recoding: Recoding, counts: Counts, tables: Sequence[SensitiveTable], confidence: float
+    recoding: Recoding, counts: Joint, tables: Sequence[SensitiveTable], confidence: float
 ) -> Population:
     """Certify a mechanism from counts of fresh records, which had no say in it."""
     rows, blocks = blocks_of(recoding, counts), []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from loglift.joint import Joint
 from loglift.merging.intact import GroupsLike
@@ -19,9 +19,6 @@ from loglift.release.learning import (
     sensitive_tables,
 )
 from loglift.sparse import side_by_side
-
-if TYPE_CHECKING:
-    from loglift.tables import Counts
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +53,7 @@ class Sweepable:
 
 
 def sweepable(
-    counts: Counts,
+    counts: Joint,
     *,
     min_count: int | None = None,
     groups: Names | Mapping[Any, Hashable] | None = None,
@@ -65,8 +62,8 @@ def sweepable(
     """Prepare the counts of a table; the arguments are those of `protect`."""
     check_options("all", min_count)
     shown = sensitive_tables(counts, each=each)
-    among = groups_of(counts, groups, group_columns(groups, counts.public_columns))
+    among = groups_of(counts, groups, group_columns(groups, counts.column_names))
     least = None if min_count is None else int(min_count) * len(shown)
     numbered = None if groups is None else among.numbered()
     joint = Joint(side_by_side([table.counts for table in shown]))
-    return Sweepable(joint, counts.public_columns, least, numbered)
+    return Sweepable(joint, counts.column_names, least, numbered)

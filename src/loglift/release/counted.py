@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from loglift.errors import TableError
+from loglift.joint import Joint
 from loglift.release.learning import Names
 
 if TYPE_CHECKING:
-    from loglift.tables import Counts
     from loglift.tables.table import Table
 
 
@@ -71,15 +71,15 @@ def counted(
     sensitive: Names,
     bins: Mapping[str, float] | None,
     types: Sequence[str | None] | None = None,
-) -> Counts:
+) -> Joint:
     """Count a table, of which every sensitive column has something to protect."""
     from loglift import tables as engine  # noqa: PLC0415, dataframe engines load only when used
 
     counts = engine.count(table, public, sensitive, bins=bins, types=types)
-    for j, name in enumerate(counts.sensitive_columns):
-        if len({value[j] for value in counts.sensitive}) == 1:
+    for column in counts.sensitive_columns:
+        if len(column.values) == 1:
             raise TableError(
-                f"the sensitive column {name!r} has the same value in every record: there is "
+                f"the sensitive column {column.name!r} has the same value in every record: there is "  # noqa: E501
                 "nothing to protect, leave it out"
             )
     return counts

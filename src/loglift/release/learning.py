@@ -9,13 +9,12 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, TypeAlias, get_args
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
 
 from loglift.audit.audit import Audit, audit_counts
 from loglift.certify.certificate import Certificate, SensitiveTable, certify, hash_counts
-from loglift.certify.integers import exactly_safe
 from loglift.errors import BoundError, InputError, TableError, UnsafeError
 from loglift.explain.around import Nearby, around
 from loglift.explain.case import Case
@@ -23,7 +22,7 @@ from loglift.explain.explain import Explanation, explained
 from loglift.explain.suggest import Suggestion, suggested
 from loglift.joint import IntArray, Joint
 from loglift.measures.entropy import entropy
-from loglift.measures.partition import block_sums, canonical
+from loglift.measures.partition import canonical
 from loglift.mechanism.mechanism import Mechanism, partition_mechanism
 from loglift.mechanism.recode import recode
 from loglift.mechanism.recoding import PublicColumn, Recoding, SensitiveColumn
@@ -37,10 +36,8 @@ from loglift.merging.intact import (
 )
 from loglift.merging.merge import Method, Over, check_choice, check_over, merge
 from loglift.promise.bound import TOLERANCE, Bound, as_bound
-from loglift.sparse import side_by_side
-
-if TYPE_CHECKING:
-    from loglift.tables import Counts
+from loglift.promise.integers import exactly_safe
+from loglift.sparse import block_sums, side_by_side, take_columns
 
 Names: TypeAlias = str | Sequence[str]
 
@@ -98,7 +95,7 @@ class Protected:
 
 
 def learn(
-    counts: Counts,
+    counts: Joint,
     bound: Bound,
     *,
     method: Method = "search",
@@ -122,10 +119,10 @@ def learn(
     check_choice(method, get_args(Method), "method")
     check_over(method, over)
     if method == "ordered":
-        refuse_several(counts.public_columns)
+        refuse_several(counts.column_names)
     shown = sensitive_tables(counts, each=each)
     least = None if min_count is None else int(min_count)
-    columns = group_columns(groups, counts.public_columns)
+    columns = group_columns(groups, counts.column_names)
     among = groups_of(counts, groups, columns)
     if mechanism is None:
         mechanism = _choose(
@@ -222,40 +219,43 @@ def group_columns(
 
 
 def groups_of(
-    counts: Counts,
+    counts: Joint,
     groups: Names | Mapping[Any, Hashable] | None,
     columns: tuple[str, ...] | None,
 ) -> Groups:
     """Return the group of each public value of the counts."""
     if isinstance(groups, Mapping):
-        return as_groups(groups, tuple(v[0] if len(v) == 1 else v for v in counts.public))
+        return as_groups(groups, tuple(v[0] if len(v) == 1 else v for v in counts.tuples))
     if columns is None:
-        return Groups.one(len(counts.public))
-    places = [counts.public_columns.index(name) for name in columns]
-    values = [tuple(value[i] for i in places) for value in counts.public]
+        return Groups.one(len(counts.tuples))
+    places = [counts.column_names.index(name) for name in columns]
+    values = [tuple(value[i] for i in places) for value in counts.tuples]
     return as_groups(
-        [value[0] if len(value) == 1 else value for value in values], tuple(counts.public)
+        [value[0] if len(value) == 1 else value for value in values], tuple(counts.tuples)
     )
 
 
-def audited(counts: Counts, tables: Sequence[SensitiveTable], **options: Any) -> Audit:
+def audited(counts: Joint, tables: Sequence[SensitiveTable], **options: Any) -> Audit:
     """Audit counts; the options are those of `audit_counts`."""
-    columns, codes = counts.public_columns, counts.public_codes
-    return audit_counts(columns, counts.public, tables, codes, **options)
+    columns, codes = counts.column_names, [column.codes for column in counts.columns]
+    return audit_counts(columns, counts.tuples, tables, codes, **options)
 
 
-def sensitive_tables(counts: Counts, *, each: bool) -> list[SensitiveTable]:
+def sensitive_tables(counts: Joint, *, each: bool) -> list[SensitiveTable]:
     """Return the counts of the joint sensitive value, or with `each` of every column apart."""
-    names = counts.sensitive_columns
+    names = tuple(column.name for column in counts.sensitive_columns)
     if not each or len(names) == 1:
-        return [SensitiveTable(names, counts.sensitive, counts.cells())]
-    found = []
-    for j, name in enumerate(names):
-        labels = tuple(dict.fromkeys((value[j],) for value in counts.sensitive))
-        place = {label: i for i, label in enumerate(labels)}
-        codes = np.array([place[value[j],] for value in counts.sensitive])
-        found.append(SensitiveTable((name,), labels, counts.cells(codes)))
-    return found
+        labels: Any = tuple(v if len(names) > 1 else (v,) for v in counts.sensitive)
+        return [SensitiveTable(names, labels, counts.mass)]
+    apart = counts.apart()
+    return [
+        SensitiveTable(
+            (str(variable.name),),
+            tuple((v,) for v in apart.sensitive[variable.place]),
+            take_columns(apart.mass, np.arange(variable.start, variable.stop)),
+        )
+        for variable in apart.variables
+    ]
 
 
 def _choose(
@@ -355,7 +355,7 @@ def _holds(labels: IntArray, shown: Sequence[SensitiveTable], bound: Bound) -> b
 
 
 def _recode(
-    counts: Counts,
+    counts: Joint,
     mechanism: Mechanism,
     bins: Mapping[str, float],
     *,
@@ -367,9 +367,9 @@ def _recode(
     return recode(
         public,
         sensitive,
-        counts.public,
+        counts.tuples,
         _partition(mechanism),
-        orders=counts.public_orders,
+        orders=[column.values for column in counts.columns],
         bound=mechanism.bound,
         method=mechanism.method,
         min_count=min_count,
@@ -379,17 +379,20 @@ def _recode(
 
 
 def columns_of(
-    counts: Counts, bins: Mapping[str, float]
+    counts: Joint, bins: Mapping[str, float]
 ) -> tuple[list[PublicColumn], list[SensitiveColumn]]:
     """Return the columns of counts as a mechanism names them."""
-    types = zip(counts.public_columns, counts.public_types, strict=True)
+    types = zip(counts.column_names, [column.type for column in counts.columns], strict=True)
     public = [PublicColumn(name, type_name, bins.get(name)) for name, type_name in types]
-    return public, [SensitiveColumn(name, bins.get(name)) for name in counts.sensitive_columns]
+    return public, [
+        SensitiveColumn(name, bins.get(name))
+        for name in (column.name for column in counts.sensitive_columns)
+    ]
 
 
 def _certify_written(
     recoding: Recoding,
-    counts: Counts,
+    counts: Joint,
     shown: Sequence[SensitiveTable],
     mechanism: Mechanism,
     among: Groups,
@@ -407,7 +410,7 @@ def _certify_written(
 
 def certify_counts(
     recoding: Recoding,
-    counts: Counts,
+    counts: Joint,
     tables: Sequence[SensitiveTable],
     mechanism: Mechanism | None = None,
 ) -> Certificate:
@@ -415,7 +418,7 @@ def certify_counts(
 
     The certificate says what is proven about the mechanism, where one is given.
     """
-    blocks, digest = blocks_of(recoding, counts), hash_counts(counts.public, tables)
+    blocks, digest = blocks_of(recoding, counts), hash_counts(counts.tuples, tables)
     certificate = certify(recoding, blocks, tables, counts_sha256=digest)
     if mechanism is None:
         return certificate
@@ -426,15 +429,15 @@ def certify_counts(
     )
 
 
-def blocks_of(recoding: Recoding, counts: Counts) -> IntArray:
+def blocks_of(recoding: Recoding, counts: Joint) -> IntArray:
     """Return the block (or row of the channel) of each public value of the counts."""
-    missing = [value for value in counts.public if value not in recoding.lookup]
+    missing = [value for value in counts.tuples if value not in recoding.lookup]
     if missing and recoding.unseen is None:
         listed = ", ".join(repr(v[0] if len(v) == 1 else v) for v in missing[:10])
         raise TableError(
             f"{len(missing)} values of the table are not in the mechanism: {listed}"
-            f"{', ...' if len(missing) > 10 else ''}: say what becomes of them with unseen "  # noqa: PLR2004, as many as are listed
+            f"{', ...' if len(missing) > 10 else ''}: say what becomes of them with unseen "  # noqa: PLR2004, as many as are listed  # noqa: E501
             "(--unseen), as in apply"
         )
-    found = [recoding.lookup.get(value, recoding.unseen) for value in counts.public]
+    found = [recoding.lookup.get(value, recoding.unseen) for value in counts.tuples]
     return np.array(found, dtype=np.int64)

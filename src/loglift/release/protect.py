@@ -1,6 +1,6 @@
 """From a table to a safe table: audit and protect it, or sweep eps over it.
 
-    table --count--> Counts --merge--> Mechanism --name--> Recoding --apply--> released table
+    table --count--> Joint --merge--> Mechanism --name--> Recoding --apply--> released table
 
 Everything between counting and applying sees a small matrix of counts, whatever the engine.
 """
@@ -229,10 +229,10 @@ def protect(
     on_stage("applying")
     released = engine.apply(
         opened,
-        counts.public_columns,
+        counts.column_names,
         learned.recoding.lookup,
         outputs_of(learned.recoding.released),
-        types=counts.public_types,
+        types=[column.type for column in counts.columns],
         bins=learned.recoding.bins,
         keep=passed,
         keep_order=keep_order,
@@ -286,7 +286,7 @@ def _audit_kept(opened: Any, recoding: Recoding, kept: Sequence[str], bound: Bou
         types=[*(column.type for column in recoding.public), *(None for _ in kept)],
     )
     width = len(recoding.columns)
-    seen = [(recoding.lookup[value[:width]] + 1, *value[width:]) for value in counts.public]
+    seen = [(recoding.lookup[value[:width]] + 1, *value[width:]) for value in counts.tuples]
     whole = Coded.of(seen)
     tables = [table.merged(whole.places) for table in sensitive_tables(counts, each=recoding.each)]
     names = ("released group", *kept)

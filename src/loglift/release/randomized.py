@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,15 +27,12 @@ from loglift.release.learning import (
 )
 from loglift.sparse import dense
 
-if TYPE_CHECKING:
-    from loglift.tables import Counts
-
 # How far inside the bound to look where rounding to whole numbers would leave it, in nats.
 _MARGINS = (1e-8, 1e-6)
 
 
 def learn_randomized(
-    counts: Counts,
+    counts: Joint,
     bound: Bound,
     *,
     min_count: int | None = None,
@@ -57,7 +53,7 @@ def learn_randomized(
     recoding = recode_channel(
         public,
         sensitive,
-        counts.public,
+        counts.tuples,
         Channel.of(numerators, shown[0].weight),
         bound=bound,
         method=mechanism.method,
@@ -114,7 +110,7 @@ def _enough(found: RationalChannel, counts: IntArray, min_count: int | None) -> 
 
 
 def _certify_written(
-    recoding: Recoding, counts: Counts, shown: Sequence[SensitiveTable], mechanism: Mechanism
+    recoding: Recoding, counts: Joint, shown: Sequence[SensitiveTable], mechanism: Mechanism
 ) -> Certificate:
     """Check what is about to be written: the mechanism as its file says it, on the counts."""
     written = Recoding.from_json(recoding.to_json())

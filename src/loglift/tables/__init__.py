@@ -5,14 +5,13 @@ is. Nothing here is imported before a table is used.
 """
 
 from loglift.tables.applying import apply, refuse_types, unseen_records
-from loglift.tables.counting import Counts, count, count_values
+from loglift.tables.counting import count, count_values
 from loglift.tables.drawing import Drawing, Noise
 from loglift.tables.engines import Output
 from loglift.tables.table import Table, open_table
 from loglift.tables.writing import write
 
 __all__ = [
-    "Counts",
     "Drawing",
     "Noise",
     "Output",

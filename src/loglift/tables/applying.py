@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.errors import TableError
+from loglift.joint import Joint
 from loglift.tables.coded import Values, tuples_of
-from loglift.tables.counting import Counts, Groups, binned, group
+from loglift.tables.counting import Groups, binned, group
 from loglift.tables.drawing import Drawing
 from loglift.tables.engines import Output
 from loglift.tables.faults import explained
@@ -88,7 +89,7 @@ def apply(
     keep: Sequence[str] = (),
     keep_order: bool = False,
     unseen: int | Literal["refuse"] = "refuse",
-    counts: Counts | None = None,
+    counts: Joint | None = None,
     drawing: Drawing | None = None,
 ) -> Any:
     """Replace public values by the outputs of their blocks, in the table's own engine.
@@ -101,11 +102,11 @@ def apply(
     public
         The public columns.
     lookup
-        Block number of every public value tuple, as in `Counts.public`.
+        Block number of every public value tuple, as in `Joint.tuples`.
     outputs
         The released columns: for each, one value per block.
     types
-        The type names of the lookup's values, as in `Counts.public_types`; the texts of a file
+        The type names of the lookup's values, as in `Column.type`; the texts of a file
         are read as these.
     bins
         Widths of the intervals, as for `count`.
@@ -231,11 +232,11 @@ def _refuse_missing_keys(opened: Table, frame: Any, name: str, column: str) -> N
 
 
 def _block_records(
-    opened: Table, used: Sequence[str], mapped: Mapped, size: int, counts: Counts | None
+    opened: Table, used: Sequence[str], mapped: Mapped, size: int, counts: Joint | None
 ) -> NDArray[np.int64]:
     """Return the number of records of each block."""
-    if counts is not None and counts.public_columns == tuple(used):
-        blocks, records = mapped.blocks(counts.public), counts.public_records
+    if counts is not None and [column.name for column in counts.columns] == list(used):
+        blocks, records = mapped.blocks(counts.tuples), counts.weight
     else:
         groups = group(opened, used, bins=mapped.bins, expected=mapped.types)
         blocks, records = mapped.blocks_of(groups, used), groups.records

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from loglift.joint import IntArray
-from loglift.measures.partition import AnyIntArray, any_row, refinement
+from loglift.sparse import AnyIntArray, any_row, refinement
 
 Values = tuple[Any, ...]
 

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.errors import TableError
-from loglift.joint import Joint
-from loglift.measures.partition import AnyIntArray
-from loglift.sparse import Mass, held
+from loglift.joint import Column, IntArray, Joint, Variable
+from loglift.sparse import held
 from loglift.tables.bins import Bin, as_widths, cut
 from loglift.tables.coded import Coded, Values, indexed
 from loglift.tables.engines import Tally, UnclearValueError
@@ -26,73 +25,6 @@ FLOAT_VALUES = 1000
 FLOAT_SHARE = 0.05
 # More combinations than this are no table of values but one of records.
 MOST_GROUPS = 5_000_000
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Counts:
-    """How often each public value occurs with each sensitive value.
-
-    Attributes
-    ----------
-    public_columns, sensitive_columns
-        The names of the counted columns.
-    public_types, sensitive_types
-        The type name of each; a binned column is text.
-    public, sensitive
-        The distinct values as tuples, one entry per column, sorted column by column: NULL
-        first, then NaN, then by value. The order is the same from every engine.
-    public_orders
-        The distinct values of each public column on its own, sorted likewise.
-    public_codes
-        For each public column, which of its values each public value has.
-    rows, columns, records
-        Cell k says that public value rows[k] occurs records[k] times with sensitive value
-        columns[k]; cells that are not listed are zero.
-
-    """
-
-    public_columns: tuple[str, ...]
-    sensitive_columns: tuple[str, ...]
-    public_types: tuple[str, ...]
-    sensitive_types: tuple[str, ...]
-    public: tuple[Values, ...]
-    sensitive: tuple[Values, ...]
-    public_orders: tuple[tuple[Any, ...], ...]
-    public_codes: tuple[AnyIntArray, ...]
-    rows: NDArray[np.int64]
-    columns: NDArray[np.int64]
-    records: NDArray[np.int64]
-
-    def __repr__(self) -> str:
-        return (
-            f"Counts({len(self.public)} public values x {len(self.sensitive)} sensitive values, "
-            f"{self.total} records)"
-        )
-
-    @property
-    def total(self) -> int:
-        """The number of records."""
-        return int(self.records.sum())
-
-    @property
-    def public_records(self) -> NDArray[np.int64]:
-        """The number of records of each public value."""
-        totals = np.zeros(len(self.public), dtype=np.int64)
-        np.add.at(totals, self.rows, self.records)
-        return totals
-
-    def cells(self, events: NDArray[np.int64] | None = None) -> Mass:
-        """Return the counts, shape (public values, sensitive values); sparse where most are zero.
-
-        `events` numbers the sensitive values that count as one; by default each is its own.
-        """
-        of = np.arange(len(self.sensitive)) if events is None else events
-        shape = len(self.public), int(of.max()) + 1
-        return held(self.rows, of[self.columns], self.records, shape)
-
-    def joint(self) -> Joint:
-        """Return the joint; labels are bare values for one column and tuples for several."""
-        return Joint(self.cells(), labels(self.public), labels(self.sensitive))
 
 
 @dataclass(frozen=True)
@@ -112,7 +44,7 @@ def count(
     *,
     bins: Mapping[str, Any] | None = None,
     types: Sequence[str | None] | None = None,
-) -> Counts:
+) -> Joint:
     """Count public against sensitive values: one GROUP BY in the table's own engine.
 
     `bins` maps numeric columns to the widths of the intervals they are cut into first. `types`
@@ -127,19 +59,61 @@ def count(
     expected = None if types is None else [*types, *(None for _ in ss)]
     groups = group(opened, xs + ss, bins=bins, expected=expected)
     cut_at = len(xs)
-    x, s = indexed(groups.columns[:cut_at]), indexed(groups.columns[cut_at:])
-    return Counts(
-        public_columns=xs,
-        sensitive_columns=ss,
-        public_types=groups.types[:cut_at],
-        sensitive_types=groups.types[cut_at:],
-        public=x.values,
-        sensitive=s.values,
-        public_orders=tuple(tuple(column.values) for column in groups.columns[:cut_at]),
-        public_codes=x.codes,
-        rows=x.places,
-        columns=s.places,
-        records=groups.records,
+    x = side_of(xs, groups.types[:cut_at], groups.columns[:cut_at], bins)
+    s = side_of(ss, groups.types[cut_at:], groups.columns[cut_at:], bins)
+    return joint_of(x, s, x.places, s.places, groups.records)
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """The public or the sensitive columns: their distinct joint values, and which each group has.
+
+    Values are tuples with one entry per column, sorted column by column: NULL first, then NaN,
+    then by value. The order is the same from every engine.
+    """
+
+    columns: tuple[Column, ...]
+    values: tuple[Values, ...]
+    places: IntArray
+
+    @property
+    def labels(self) -> tuple[Any, ...]:
+        """Bare values for a single column, tuples for several."""
+        return tuple(v[0] for v in self.values) if len(self.columns) == 1 else self.values
+
+
+def side_of(
+    names: Sequence[str],
+    types: Sequence[str],
+    columns: Sequence[Coded],
+    bins: Mapping[str, Any] | None,
+) -> Side:
+    """Number the distinct joint values of some columns of the groups."""
+    found, widths = indexed(columns), bins or {}
+    named = zip(names, types, columns, found.codes, strict=True)
+    return Side(
+        tuple(
+            Column(name, kind, widths.get(name), tuple(column.values), codes)
+            for name, kind, column, codes in named
+        ),
+        found.values,
+        found.places,
+    )
+
+
+def joint_of(
+    public: Side, sensitive: Side, rows: IntArray, columns: IntArray, records: IntArray
+) -> Joint:
+    """Return the joint in which public value rows[k] occurs records[k] times with columns[k]."""
+    shape = len(public.values), len(sensitive.values)
+    name = tuple(column.name for column in sensitive.columns)
+    return Joint.trusted(
+        held(rows, columns, records, shape),
+        public.labels,
+        sensitive.labels,
+        (Variable(name[0] if len(name) == 1 else name, 0, shape[1]),),
+        public.columns,
+        sensitive.columns,
     )
 
 
@@ -216,11 +190,6 @@ def _as_counted(frame: Any, first: int) -> Any:
         one = nw.when(value.is_nan()).then(nw.lit(math.nan)).otherwise(number)
         expressions.append(one.cast(kind).alias(name))
     return frame.with_columns(*expressions) if expressions else frame
-
-
-def labels(values: Sequence[Values]) -> list[Any]:
-    """Return bare values for a single column, tuples for several."""
-    return [value[0] if len(value) == 1 else value for value in values]
 
 
 def _tallied(

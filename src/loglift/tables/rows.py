@@ -17,11 +17,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.errors import TableError
-from loglift.joint import IntArray
-from loglift.measures.partition import any_row, refinement
+from loglift.joint import IntArray, Joint
+from loglift.sparse import any_row, refinement
 from loglift.tables.bins import CLIPPED, Bin, as_widths
-from loglift.tables.coded import Coded, indexed
-from loglift.tables.counting import Counts, Groups, binned, group, in_bins, refuse_measurements
+from loglift.tables.coded import Coded
+from loglift.tables.counting import (
+    Groups,
+    binned,
+    group,
+    in_bins,
+    joint_of,
+    refuse_measurements,
+    side_of,
+)
 from loglift.tables.engines import places
 from loglift.tables.table import Table
 from loglift.tables.values import decode, sort_key
@@ -35,6 +43,7 @@ class Rows:
     names: tuple[str, ...]
     groups: Groups
     places: IntArray
+    bins: Mapping[str, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +80,7 @@ def _from_frame(
     keys = [f"c{i}" for i in range(len(names))]
     numbers = [places(len(groups.records))]
     placed = opened.engine.attach(frame.to_native(), groups.small, keys, numbers, ordered=True)
-    return Rows(names, groups, np.asarray(placed["place"]).astype(np.int64))
+    return Rows(names, groups, np.asarray(placed["place"]).astype(np.int64), bins)
 
 
 def _from_array(
@@ -91,7 +100,7 @@ def _from_array(
     if fitting:
         cuts = {i: column.bin for i, column in enumerate(columns) if column.bin is not None}
         refuse_measurements(groups, names, cuts)
-    return Rows(names, groups, code)
+    return Rows(names, groups, code, bins)
 
 
 def _column(array: NDArray[Any], name: str, width: Fraction | None) -> _Column:
@@ -157,22 +166,13 @@ def _bin_number(value: Any, cut_by: Bin) -> Any:
     return float(math.floor(min(max(scaled, -CLIPPED), CLIPPED)))
 
 
-def count_rows(public: Rows, sensitive: Rows) -> Counts:
+def count_rows(public: Rows, sensitive: Rows) -> Joint:
     """Count public against sensitive values, as `loglift.tables.count` does on one table."""
-    x, s = indexed(public.groups.columns), indexed(sensitive.groups.columns)
+    x, s = (
+        side_of(rows.names, rows.groups.types, rows.groups.columns, rows.bins)
+        for rows in (public, sensitive)
+    )
     width = len(s.values)
     cells = x.places[public.places] * width + s.places[sensitive.places]
     distinct, records = np.unique(cells, return_counts=True)
-    return Counts(
-        public_columns=public.names,
-        sensitive_columns=sensitive.names,
-        public_types=public.groups.types,
-        sensitive_types=sensitive.groups.types,
-        public=x.values,
-        sensitive=s.values,
-        public_orders=tuple(tuple(column.values) for column in public.groups.columns),
-        public_codes=x.codes,
-        rows=distinct // width,
-        columns=distinct % width,
-        records=records,
-    )
+    return joint_of(x, s, distinct // width, distinct % width, records)

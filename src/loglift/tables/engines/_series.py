@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from loglift.errors import TableError
-from loglift.measures.partition import any_row
+from loglift.sparse import any_row
 from loglift.tables.coded import Coded
 
 # What pandas calls an object column whose values are all of one type.

@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from loglift.errors import TableError
-from loglift.measures.partition import tallied
+from loglift.sparse import tallied
 from loglift.tables.engines import Gathered, Output, Tally, places
 from loglift.tables.engines._series import coded, refuse_unclear
 from loglift.tables.shuffling import random_order

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from loglift import Bound
-from loglift.certify.integers import exactly_safe
+from loglift.promise.integers import exactly_safe
 from strategies import bounds, count_joints
 
 
