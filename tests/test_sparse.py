@@ -73,8 +73,8 @@ def test_cells_are_what_the_array_is(seed):
     assert (holders(sparse_) == holders(array)).all()
     for j in range(array.shape[1]):
         assert (column_of(sparse_, j) == array[:, j]).all()
-    assert (sparse.side_by_side([sparse_, array])[:] == np.hstack([array, array])).all()
-    assert (sparse.stacked([array, sparse_])[:] == np.vstack([array, array])).all()
+    assert (cells.side_by_side([sparse_, array])[:] == np.hstack([array, array])).all()
+    assert (cells.stacked([array, sparse_])[:] == np.vstack([array, array])).all()
 
 
 def test_cells_of_the_same_place_are_added_up_in_any_order():

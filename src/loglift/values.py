@@ -201,8 +201,9 @@ def checked_number(
     Raises `error` for anything else, booleans and NaN included, and outside least <= value <= most
     or value > above; the message names the option and what it may be.
     """
-    kind = Integral if whole else Real
-    if not isinstance(value, kind) or isinstance(value, bool) or math.isnan(value):
+    kind: Any = Integral if whole else Real
+    number = isinstance(value, kind) and not isinstance(value, bool)
+    if not number or math.isnan(value):
         raise error(f"{name} must be {'a whole number' if whole else 'a number'}, got {value!r}")
     if not (least <= value <= most and value > above):
         limits = {"at least": least, "above": above, "at most": most}

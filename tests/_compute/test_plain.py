@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from loglift import merge
+from loglift._compute import plain as _plain
 from loglift._compute.plain import Allowance, plain
 from loglift._compute.random import MODULUS, below, seeded, uniform
-from loglift.merging import _plain, covering, pricing, search
+from loglift.merging import covering, pricing, search
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import threading
 
 import pytest
 
+from loglift._compute import threads as _threads
 from loglift._compute.threads import spread
-from loglift.merging import _threads
 
 
 @pytest.mark.parametrize("cores", [1, 2, 3])

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 
 from loglift import Bound, Joint, MechanismError, UnsafeError, entropy, merge
+from loglift._compute import threads as _threads
 from loglift._compute.plain import plain
 from loglift.measures.partition import canonical
-from loglift.merging import _regroup_kernels as kernels, _threads, search as searching
+from loglift.merging import _regroup_kernels as kernels, search as searching
 from loglift.merging.problem import problem_of
 from loglift.merging.search import Options, search
 from loglift.paper.experiment import draw_joints
