@@ -1,4 +1,4 @@
-"""The solvers of many values are tested on few: there an oracle can look at all partitions."""
+"""The solvers of many values are tested on few values, where an oracle can try all partitions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def _no_short_cut_for_a_few_values(request, monkeypatch):
+def _solve_few_values_like_many(request, monkeypatch):
+    """No dynamic program over all subsets, and compiled loops, unless a test is marked."""
     if "few_values" not in request.keywords:
-        monkeypatch.setattr("loglift.merging.subsets.MOST", 0)
+        monkeypatch.setattr("loglift.merging.subsets.MAX_VALUES", 0)
+        monkeypatch.setattr("loglift._compute.kernels.MAX_PLAIN_VALUES", 0)

@@ -9,39 +9,13 @@ import pytest
 
 from loglift import Bound, Joint, entropy, merge
 from loglift.merging import exact as solver
-from loglift.merging.ceiling import ceiling, prices
-from loglift.merging.items import items_of
-from loglift.merging.pricing import Pricing
+from loglift.merging.ceiling import ceiling
+from loglift.merging.items import Items
+from loglift.merging.problem import Problem
 from loglift.merging.search import Options, search
 from loglift.sparse import block_sums
 from naive import subset_dp
-
-SIDES = (0.0, 0.1, 0.25, 0.5, math.log(2), 1.0, 2.0, math.inf)
-
-
-def random_joint(rng):
-    """Uniform, skewed, counts with zeros and ties, counts with identical rows; up to 14 rows."""
-    n, m = int(rng.integers(1, 15)), int(rng.integers(1, 7))
-    kind = rng.integers(4)
-    if kind == 0:
-        return rng.random((n, m))
-    if kind == 1:
-        return rng.random((n, m)) ** 4 + 1e-6
-    counts = rng.integers(0, 4 if kind == 2 else 9, (n, m))
-    if kind == 3:
-        counts = counts[rng.integers(0, max(1, n // 3), n)]
-    counts[np.arange(n), np.arange(n) % m] += counts.sum(axis=1) == 0
-    counts[np.arange(m) % n, np.arange(m)] += counts.sum(axis=0) == 0
-    return counts
-
-
-def random_bound(rng):
-    while True:
-        lower, upper = (float(side) for side in rng.choice(SIDES, 2))
-        if rng.random() < 0.5:
-            upper = lower
-        if math.isfinite(lower) or math.isfinite(upper):
-            return Bound(lower, upper)
+from random_joints import random_bound, random_joint
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -51,7 +25,7 @@ def test_equals_the_best_of_all_partitions(seed):
     for _ in range(100):
         joint, bound = random_joint(rng), random_bound(rng)
         least = float(joint.sum() * rng.choice([0, 0, 0.1, 0.3]))
-        found = merge(joint, bound, "exact", min_count=least or None, iterations=20)
+        found = merge(joint, bound=bound, method="exact", min_count=least or None, iterations=20)
         best = subset_dp(joint.astype(float), bound.lower, bound.upper, least)
         assert found.safe
         assert found.utility == pytest.approx(best, abs=1e-9)
@@ -65,66 +39,10 @@ def test_no_partition_keeps_more_than_the_ceiling(seed):
     rng = np.random.default_rng(seed)
     for _ in range(100):
         mass, bound = Joint(random_joint(rng)).scaled, random_bound(rng)
-        assert subset_dp(mass, bound.lower, bound.upper, 0.0) <= ceiling(mass, bound) + 1e-12
-
-
-def test_no_safe_block_exceeds_its_prices():
-    rng, safe = np.random.default_rng(5), 0
-    for _ in range(30):
-        mass, bound = rng.random((8, 3)) ** 3, random_bound(rng)
-        p, price = mass.sum(axis=1) / mass.sum(), prices(mass, bound)
-        for mask in range(1, 1 << 8):
-            block = [x for x in range(8) if mask >> x & 1]
-            shown = mass[block].sum(axis=0) * mass.sum()
-            if bound.is_safe(shown, mass[block].sum() * mass.sum(axis=0)):
-                safe += 1
-                assert -p[block].sum() * np.log(p[block].sum()) <= price[block].sum() + 1e-12
-    assert safe > 100
-
-
-def test_pricing_lists_every_block_above_a_threshold():
-    rng = np.random.default_rng(3)
-    for trial in range(20):
-        counts = rng.integers(0, 4, (7, 3)) + 1
-        counts[rng.integers(7, size=2)] = counts[0]  # identical rows
-        items = items_of(counts.astype(float), Bound.symmetric(0.4), 0.0, np.arange(7))
-        duals = rng.random(items.p.size) * 0.4
-        threshold = -0.2 if trial % 2 else 0.0
-        listed = {tuple(block) for block in Pricing(items).every(duals, threshold)}
-        expected = set()
-        for block in np.ndindex(*(items.copies + 1)):
-            numbers = np.array(block)
-            safe = numbers.any() and (numbers @ items.gain >= items.need).all()
-            if safe and items.utility(numbers) - numbers @ duals > threshold:
-                expected.add(block)
-        assert listed == expected
-
-
-@pytest.mark.parametrize("patience", [1, 2, 5, 10_000])
-def test_a_walk_bounds_what_it_has_not_seen(patience):
-    rng, done = np.random.default_rng(patience), 0
-    for _ in range(40):
-        counts = rng.integers(0, 5, (8, 3)) + np.eye(8, 3, dtype=np.int64)
-        counts[:, 2] += counts.sum(axis=1) == 0
-        items = items_of(counts.astype(float), random_bound(rng), 0.0, np.arange(8))
-        duals = rng.random(items.p.size) * 0.3
-        pricing = Pricing(items)
-        best = dict.fromkeys(range(items.p.size), -math.inf)
-        for block in np.ndindex(*(items.copies + 1)):
-            numbers = np.array(block)
-            if numbers.any() and (numbers @ items.gain >= items.need).all():
-                leader = next(int(item) for item in pricing.order if numbers[item])
-                worth = items.utility(numbers) - numbers @ duals
-                best[leader] = max(best[leader], worth)
-        for leader in pricing.leaders:
-            walked = pricing.best(leader, duals, patience)
-            most = best[pricing.item(leader)]
-            assert walked.most >= most - 1e-12
-            if walked.done and most > 1e-9:
-                done += 1
-                assert walked.most == pytest.approx(most, abs=1e-12)
-                assert items.utility(walked.block) - walked.block @ duals == pytest.approx(most)
-    assert done > 0
+        assert (
+            subset_dp(mass, bound.lower, bound.upper, 0.0)
+            <= ceiling(Problem.of(mass, bound)) + 1e-12
+        )
 
 
 def test_rounds_of_pricing_are_a_proof(monkeypatch):
@@ -132,11 +50,12 @@ def test_rounds_of_pricing_are_a_proof(monkeypatch):
     rng = np.random.default_rng(12)
     for _ in range(30):
         mass, bound = Joint(random_joint(rng)).scaled, random_bound(rng)
-        start = search(mass, bound, Options(iterations=0))
+        problem = Problem.of(mass, bound)
+        start = search(problem, Options(iterations=0))
         bounds = []
         for rounds in (0, 1, 3, 12):
-            monkeypatch.setattr(solver, "MOST_ROUNDS", rounds)
-            bounds.append(solver.relaxed(mass, bound, start))
+            monkeypatch.setattr(solver, "MAX_BOUND_ROUNDS", rounds)
+            bounds.append(solver.relaxed(problem, start))
         assert subset_dp(mass, bound.lower, bound.upper, 0.0) <= bounds[-1] + 1e-9
         assert bounds == sorted(bounds, reverse=True)
 
@@ -152,20 +71,20 @@ def test_search_says_how_good_it_is():
 
 def test_pairs_of_items_part_all_partitions(monkeypatch):
     """With no room for a list of blocks the proof is by branching alone."""
-    monkeypatch.setattr("loglift.merging.pricing.ROOM", 0)
+    monkeypatch.setattr("loglift.merging.pricing.MAX_LISTED_BLOCKS", 0)
     rng = np.random.default_rng(8)
     branched = 0
-    apart = solver.Items.kept_apart
+    apart = Items.kept_apart
 
     def counted(*arguments):
         nonlocal branched
         branched += 1
         return apart(*arguments)
 
-    monkeypatch.setattr(solver.Items, "kept_apart", counted)
+    monkeypatch.setattr(Items, "kept_apart", counted)
     for _ in range(25):
         joint, bound = random_joint(rng), Bound.symmetric(float(rng.choice([0.1, 0.5, 1])))
-        found = merge(joint, bound, "exact", iterations=0)
+        found = merge(joint, bound=bound, method="exact", iterations=0)
         best = subset_dp(joint.astype(float), bound.lower, bound.upper, 0.0)
         assert found.utility == pytest.approx(best, abs=1e-9)
         assert found.optimal
@@ -173,12 +92,12 @@ def test_pairs_of_items_part_all_partitions(monkeypatch):
 
 
 def test_an_integer_program_takes_over_from_a_tired_search(monkeypatch):
-    monkeypatch.setattr("loglift.merging.covering.STEPS", 3)
-    monkeypatch.setattr("loglift.merging.covering.MORE_STEPS", 0)
+    monkeypatch.setattr("loglift.merging.covering.MAX_STEPS", 3)
+    monkeypatch.setattr("loglift.merging.covering.MAX_LAST_STEPS", 0)
     rng = np.random.default_rng(4)
     for _ in range(25):
         joint, bound = random_joint(rng), Bound.symmetric(0.5)
-        found = merge(joint, bound, "exact", iterations=0)
+        found = merge(joint, bound=bound, method="exact", iterations=0)
         best = subset_dp(joint.astype(float), bound.lower, bound.upper, 0.0)
         assert found.utility == pytest.approx(best, abs=1e-9)
 
@@ -209,7 +128,7 @@ def test_high_risk_values_among_themselves():
 def test_groups_are_proven_one_by_one():
     joint = np.random.default_rng(3).random((12, 3))
     groups = [0, 1] * 6
-    found = merge(joint, 0.8, "exact", groups=groups)
+    found = merge(joint, 0.8, "exact", intact=groups)
     assert found.optimal
     best = sum(subset_dp_of(joint, [x for x in range(12) if groups[x] == g], 0.8) for g in (0, 1))
     assert found.utility == pytest.approx(best, abs=1e-9)

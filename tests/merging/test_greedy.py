@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from loglift import Bound, Joint, omega
+from loglift import Bound, Joint
 from loglift.measures.partition import canonical, labels_of
 from loglift.merging.complete import complete
 from loglift.merging.greedy import greedy, greedy_many
+from loglift.merging.problem import Problem
 from loglift.paper.experiment import draw_joints
 from loglift.promise.bound import safe_rows
 from loglift.sparse import block_sums
@@ -31,14 +32,17 @@ def test_counts_with_zeros_and_ties_equal_rational_arithmetic(counts, bound):
     mass = Joint(counts).scaled
     for absorb in (False, True):
         expected = labels_of(exact.subsets(absorb=absorb), len(counts))
-        assert greedy(mass, bound, absorb=absorb).tolist() == expected.tolist()
+        assert greedy(Problem.of(mass, bound), absorb=absorb).tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("eps", EPS)
 def test_random_joints_equal_the_plain_transcription(eps):
     for joint in draw_joints(100, seed=7):
         expected = labels_of(algorithm1(joint, eps), len(joint))
-        assert greedy(Joint(joint).scaled, Bound.symmetric(eps)).tolist() == expected.tolist()
+        assert (
+            greedy(Problem.of(Joint(joint).scaled, Bound.symmetric(eps))).tolist()
+            == expected.tolist()
+        )
 
 
 @pytest.mark.parametrize("columns", [2, 3, 5, 13])
@@ -52,7 +56,7 @@ def test_many_candidates_equal_rational_arithmetic(columns, mean):
         exact = ExactAlgorithm1(counts, bound.lower, bound.upper)
         expected = labels_of(exact.subsets(absorb=True), len(counts)).tolist()
         for mass in (counts, counts / counts.sum()):
-            assert greedy(Joint(mass).scaled, bound, absorb=True).tolist() == expected
+            assert greedy(Problem.of(Joint(mass).scaled, bound), absorb=True).tolist() == expected
 
 
 def test_probabilities_are_merged_like_the_counts_they_come_from():
@@ -62,9 +66,9 @@ def test_probabilities_are_merged_like_the_counts_they_come_from():
         counts = rng.poisson(2, (10, 3)) + np.eye(10, 3, dtype=np.int64)
         counts[:, 0] += counts.sum(axis=1) == 0
         bound = Bound.symmetric(rng.choice([0.3, 0.5, 1.0]))
-        expected = greedy(Joint(counts).scaled, bound).tolist()
-        assert greedy(Joint(counts / counts.sum()).scaled, bound).tolist() == expected
-        assert greedy(Joint(counts * (10**9 + 7)).scaled, bound).tolist() == expected
+        expected = greedy(Problem.of(Joint(counts).scaled, bound)).tolist()
+        assert greedy(Problem.of(Joint(counts / counts.sum()).scaled, bound)).tolist() == expected
+        assert greedy(Problem.of(Joint(counts * (10**9 + 7)).scaled, bound)).tolist() == expected
 
 
 @pytest.mark.parametrize("shape", [(2, 2), (3, 7), (40, 3), (90, 5)])
@@ -74,53 +78,48 @@ def test_other_shapes_equal_the_plain_transcription(shape):
         joint = rng.dirichlet(np.full(shape[0] * shape[1], 0.7)).reshape(shape) + 1e-6
         for eps in (0.3, 1.0):
             expected = labels_of(algorithm1(joint, eps), len(joint))
-            assert greedy(Joint(joint).scaled, Bound.symmetric(eps)).tolist() == expected.tolist()
+            assert (
+                greedy(Problem.of(Joint(joint).scaled, Bound.symmetric(eps))).tolist()
+                == expected.tolist()
+            )
 
 
 @pytest.mark.parametrize("eps", EPS)
 def test_a_stack_of_joints_gives_what_each_gives_alone(eps):
     stack, bound = draw_joints(50, seed=1), Bound.symmetric(eps)
     for joint, labels in zip(stack, greedy_many(stack, bound), strict=True):
-        assert canonical(labels).tolist() == greedy(joint, bound).tolist()
+        assert canonical(labels).tolist() == greedy(Problem.of(joint, bound)).tolist()
 
 
 @given(joints(), bounds())
 def test_absorbing_always_ends_safe(joint, bound):
     mass = Joint(joint).scaled
-    assert safe_rows(block_sums(mass, greedy(mass, bound, absorb=True)), bound).all()
+    assert safe_rows(block_sums(mass, greedy(Problem.of(mass, bound), absorb=True)), bound).all()
 
 
 @settings(suppress_health_check=[HealthCheck.filter_too_much])  # few joints are so
 @given(joints(), bounds())
 def test_low_risk_values_stay_alone_and_every_block_but_one_is_safe(joint, bound):
     mass = Joint(joint).scaled
-    labels = greedy(mass, bound)
+    labels = greedy(Problem.of(mass, bound))
     for x in np.flatnonzero(safe_rows(mass, bound)):
         assert (labels == labels[x]).sum() == 1
     unsafe = ~safe_rows(block_sums(mass, labels), bound)
     assert unsafe.sum() <= 1
     assume(unsafe.any())  # then all high-risk values are in it: complete merging is unsafe too
-    assert labels.tolist() == complete(mass, bound).tolist()
+    assert labels.tolist() == complete(Problem.of(mass, bound)).tolist()
 
 
 def test_when_every_candidate_rules_something_out_the_first_is_taken():
     """All unions have omega = inf, so the argmin is a tie: row order decides."""
     counts = np.array([[4, 0, 0], [3, 0, 0], [2, 0, 0], [0, 2, 2]])
-    labels = greedy(Joint(counts).scaled, Bound.symmetric(1))
+    labels = greedy(Problem.of(Joint(counts).scaled, Bound.symmetric(1)))
     assert labels.tolist() == [0, 0, 0, 0]
 
 
 def test_ties_of_risk_start_at_the_first_value():
     counts = np.array([[9, 1], [1, 9], [9, 1], [1, 9]])
-    assert greedy(Joint(counts).scaled, Bound.symmetric(0.1)).tolist() == [0, 0, 1, 1]
-
-
-@given(count_joints())
-def test_complete_merging_puts_the_high_risk_values_in_one_block(counts):
-    labels = complete(Joint(counts).scaled, Bound.symmetric(0.5))
-    high_risk = omega(counts) > 0.5 + 1e-9
-    assert len(set(labels[high_risk])) <= 1
-    assert len(set(labels)) == (~high_risk).sum() + high_risk.any()
+    assert greedy(Problem.of(Joint(counts).scaled, Bound.symmetric(0.1))).tolist() == [0, 0, 1, 1]
 
 
 @pytest.mark.parametrize("cache", ["/dev/null/nowhere", None])
@@ -141,4 +140,4 @@ def test_kernels_run_where_no_cache_can_be_written(cache, tmp_path):
 def test_an_infinite_side_is_no_constraint():
     counts = np.array([[5, 0], [5, 10]])
     upper_only = Bound(lower=math.inf, upper=0.7)
-    assert greedy(Joint(counts).scaled, upper_only).tolist() == [0, 1]
+    assert greedy(Problem.of(Joint(counts).scaled, upper_only)).tolist() == [0, 1]

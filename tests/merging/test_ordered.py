@@ -28,31 +28,33 @@ def best_runs(mass, bound):
 @given(joints(), bounds())
 def test_equals_trying_all_cuts(joint, bound):
     mass = Joint(joint).scaled
-    found = merge(joint, bound, "ordered")
+    found = merge(joint, bound=bound, method="ordered")
     assert found.safe
     assert found.optimal
     assert (np.diff(found.labels) >= 0).all()
     assert found.utility == pytest.approx(best_runs(mass, bound), abs=1e-9)
-    assert found.utility <= merge(joint, bound, iterations=300).utility + 1e-6
+    assert found.utility <= merge(joint, bound=bound, iterations=300).utility + 1e-6
 
 
 @pytest.mark.parametrize("eps", [20, 30, 50, 231, 700, 1e308])
 @pytest.mark.parametrize("size", [30, 300])
 def test_a_wide_bound_still_rules_zeros_out(eps, size):
-    """A run without a sensitive value lacks next to nothing of a lift of e^-30."""
+    """A run without a sensitive value lacks very little of a lift of e^-30."""
     rng = np.random.default_rng(size)
     counts = rng.integers(0, 50, (size, 3)) * (rng.random((size, 3)) < 0.4)
     counts[:, 0] += counts.sum(axis=1) == 0
     found = merge(counts, eps, "ordered")
     assert found.safe
     wide = Bound.symmetric(15)  # rules out zeros and nothing else here, by more than rounding
-    assert found.utility == pytest.approx(merge(counts, wide, "ordered").utility, rel=1e-12)
+    assert found.utility == pytest.approx(
+        merge(counts, bound=wide, method="ordered").utility, rel=1e-12
+    )
 
 
 @given(joints())
 def test_min_count_is_honoured(joint):
     least = 0.3 * joint.sum()
-    found = merge(joint, Bound.symmetric(1), "ordered", min_count=least)
+    found = merge(joint, bound=Bound.symmetric(1), method="ordered", min_count=least)
     assert block_sums(joint.sum(axis=1), found.labels).min() >= least * (1 - 1e-9)
 
 
@@ -74,5 +76,5 @@ def test_an_ordered_column_is_released_as_intervals():
 
 def test_runs_are_of_one_column():
     frame = pl.DataFrame({"a": [1, 2], "b": [1, 2], "s": [0, 1]})
-    with pytest.raises(TableError, match="single public column"):
+    with pytest.raises(TableError, match="one ordered column"):
         loglift.protect(frame, sensitive="s", public=["a", "b"], eps=1, method="ordered")

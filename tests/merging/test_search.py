@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from loglift import Bound, Joint, MechanismError, UnsafeError, entropy, merge
+from loglift import Bound, Joint, entropy, merge
 from loglift._compute import threads as _threads
-from loglift._compute.plain import plain
+from loglift._compute.kernels import kernels
 from loglift.measures.partition import canonical
-from loglift.merging import _regroup_kernels as kernels, search as searching
-from loglift.merging.problem import problem_of
+from loglift.merging import search as module
+from loglift.merging.problem import Problem
 from loglift.merging.search import Options, search
 from loglift.paper.experiment import draw_joints
 from loglift.promise.bound import safe_rows
@@ -32,8 +32,8 @@ def utility(mass, labels):
 @settings(max_examples=300)
 @given(joints(), bounds())
 def test_always_safe_and_never_worse_than_algorithm_1_with_absorb(joint, bound):
-    found = merge(joint, bound, iterations=50)
-    greedy = merge(joint, bound, "greedy", absorb=True)
+    found = merge(joint, bound=bound, iterations=50)
+    greedy = merge(joint, bound=bound, method="greedy", over="all")
     assert found.safe
     assert found.utility >= greedy.utility - 1e-9
     assert found.upper_bound >= found.utility - 1e-9
@@ -45,36 +45,35 @@ def test_small_alphabets_reach_the_optimum(joint, bound):
     """Nine values at most: all partitions can be tried."""
     mass = Joint(joint).scaled
     best = best_utility(mass, bound.lower, bound.upper)
-    assert utility(mass, search(mass, bound, QUICK)) == pytest.approx(best, abs=1e-9)
+    assert utility(mass, search(Problem.of(mass, bound), QUICK)) == pytest.approx(best, abs=1e-9)
 
 
 @pytest.mark.parametrize("eps", [0.25, 0.5, 1.0, 2.0])
 def test_blocks_that_are_regrouped_cannot_be_regrouped_better(eps):
-    """The dynamic programme finds what trying all partitions of the pool finds."""
+    """The dynamic program finds what trying all partitions of the pool finds."""
     bound, solved = Bound.symmetric(eps), 0
+    loops = kernels("merging._regroup_kernels", plain=True)
     for joint in draw_joints(5, seed=9):
-        problem, pool = problem_of(joint, bound, 0.0), np.arange(8)
+        problem, pool = Problem.of(joint, bound).arrays(), np.arange(8)
         labels = np.empty_like(pool)
-        room = kernels.room_for(8, problem.need.size, 8, seed=0)
-        found = plain(kernels.regroup)(
-            pool, np.arange(8), 8, problem, 0.0, room.sums, labels, room.state
-        )
+        work = loops.workspace(problem, 8, seed=0)
+        found = loops.regroup(pool, np.arange(8), 8, problem, 0.0, work.sets, labels, work.state)
         best = -math.inf
         for trial in partitions(8):
             blocks = block_sums(problem.gain[:8], np.array(trial))
             if (blocks >= 0).all():
-                p = block_sums(problem.p[:8], np.array(trial))
+                p = block_sums(problem.sums[:8, 0], np.array(trial))
                 best = max(best, float(-(p * np.log(p)).sum()))
         if best > -math.inf:
             solved += 1
             assert found == pytest.approx(best)
-            p = block_sums(problem.p[:8], canonical(labels))
+            p = block_sums(problem.sums[:8, 0], canonical(labels))
             assert -(p * np.log(p)).sum() == pytest.approx(best)
     assert solved > 0
 
 
 def test_the_papers_size_is_solved_to_within_one_percent_of_the_optimum():
-    """Optima by a dynamic programme over all subsets of the 20 values, made once."""
+    """Optima by a dynamic program over all subsets of the 20 values, made once."""
     optima = {0.25: 0.49812899, 0.5: 0.32725758, 1.0: 0.22390848, 1.5: 0.18141049, 2.0: 0.12153731}
     draws = np.random.default_rng(0).random((6, 20, 13))
     for eps, optimum in optima.items():
@@ -86,32 +85,41 @@ def test_the_papers_size_is_solved_to_within_one_percent_of_the_optimum():
 @given(joints(), bounds())
 def test_more_iterations_never_give_less(joint, bound):
     mass = Joint(joint).scaled
-    kept = [utility(mass, search(mass, bound, Options(iterations=n))) for n in (0, 3, 30, 90)]
+    kept = [
+        utility(mass, search(Problem.of(mass, bound), Options(iterations=n)))
+        for n in (0, 3, 30, 90)
+    ]
     assert kept == sorted(kept)
 
 
 @pytest.mark.parametrize("kind", ["probabilities", "counts"])
 def test_shard_by_shard_nothing_is_lost_either(kind, monkeypatch):
-    """Small limits stand for many values: several yards, shards and costly pools."""
-    limits = {"YARD": 50, "SHARD": 20, "FEWEST_BLOCKS": 3, "POOL": 5, "ROUND": 70}
+    """Small limits stand for many values: several groups, shards and costly pools."""
+    limits = {
+        "MAX_BUILD_VALUES": 50,
+        "MAX_SHARD_VALUES": 20,
+        "MIN_SHARD_BLOCKS": 3,
+        "POOL_VALUES": 5,
+        "ROUND_ITERATIONS": 70,
+    }
     for limit, size in limits.items():
-        monkeypatch.setattr(searching, limit, size)
+        monkeypatch.setattr(module, limit, size)
     rng, bound = np.random.default_rng(1), Bound.symmetric(0.7)
     for _ in range(5):
         joint = rng.random((120, 4)) if kind == "probabilities" else rng.poisson(1, (120, 4)) + 1
         mass = Joint(joint).scaled
-        found = [search(mass, bound, Options(iterations=n)) for n in (0, 30, 300, 3000)]
+        found = [search(Problem.of(mass, bound), Options(iterations=n)) for n in (0, 30, 300, 3000)]
         assert all(safe_rows(block_sums(mass, labels), bound).all() for labels in found)
         kept = [utility(mass, labels) for labels in found]
         assert kept == sorted(kept)
         assert kept[0] < kept[-1]
-        again = search(mass, bound, Options(iterations=0), start=found[-1])
+        again = search(Problem.of(mass, bound), Options(iterations=0), start=found[-1])
         assert utility(mass, again) == pytest.approx(kept[-1])
 
 
 def test_shards_are_whole_blocks_and_all_of_them():
     labels = canonical(np.random.default_rng(2).integers(0, 500, 1000))
-    shards = searching.shards_of(labels, seed=0, most=20)
+    shards = module.shards_of(labels, seed=0, most=20)
     blocks = labels.max() + 1
     assert len(shards) == blocks // 24 > 1  # fewer than by values: each is to have 24 blocks
     assert sorted(np.concatenate(shards)) == list(range(1000))
@@ -148,14 +156,14 @@ def test_a_tighter_partition_to_start_from_is_never_lost(joint, eps):
 @given(joints(), bounds(), st.floats(0.05, 1))
 def test_min_count_is_a_constraint_like_the_others(joint, bound, share):
     least = share * joint.sum()
-    found = merge(joint, bound, min_count=least, iterations=100)
+    found = merge(joint, bound=bound, min_count=least, iterations=100)
     assert block_sums(joint.sum(axis=1), found.labels).min() >= least * (1 - 1e-9)
     assert found.safe
     best = best_utility(
         Joint(joint).scaled, bound.lower, bound.upper, share * Joint(joint).scaled.sum()
     )
     assert found.utility <= best + 1e-9
-    plain = merge(joint, bound, "greedy", absorb=True, min_count=least)
+    plain = merge(joint, bound=bound, method="greedy", over="all", min_count=least)
     assert block_sums(joint.sum(axis=1), plain.labels).min() >= least * (1 - 1e-9)
 
 
@@ -173,7 +181,7 @@ def test_high_risk_values_alone_leave_low_risk_ones_alone():
 def test_min_count_holds_among_high_risk_values_too(joint, bound, share, method):
     least = share * joint.sum()
     brief = {"iterations": 20} if method == "search" else {}
-    found = merge(joint, bound, method, over="high-risk", min_count=least, **brief)
+    found = merge(joint, bound=bound, method=method, over="high-risk", min_count=least, **brief)
     assert block_sums(joint.sum(axis=1), found.labels).min() >= least * (1 - 1e-9)
 
 
@@ -186,21 +194,3 @@ def test_thousands_of_values_with_a_rare_sensitive_one_fill_its_blocks():
     found = merge(counts, 1)
     assert found.safe
     assert 0.98 * math.log(8) <= found.utility <= math.log(8)
-
-
-@pytest.mark.parametrize(
-    ("options", "error"),
-    [
-        ({"over": "some"}, MechanismError),
-        ({"iterations": -1}, MechanismError),
-        ({"iterations": 1.5}, MechanismError),
-        ({"seed": "a"}, MechanismError),
-        ({"min_count": 0}, MechanismError),
-        ({"min_count": "a"}, MechanismError),
-        ({"min_count": 100}, UnsafeError),
-        ({"start": [0]}, ValueError),
-    ],
-)
-def test_bad_options_are_refused(options, error):
-    with pytest.raises(error):
-        merge([[3, 1], [1, 3]], 1, **options)

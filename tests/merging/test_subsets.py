@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from loglift import merge
-from loglift.merging.subsets import MOST
+from loglift.merging.subsets import MAX_VALUES
 from loglift.sparse import block_sums
 from naive import best_utility
 from strategies import bounds, joints
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.few_values
 
 @given(joints(), bounds())
 def test_no_partition_keeps_more(joint, bound):
-    found = merge(joint, bound)
+    found = merge(joint, bound=bound)
     assert found.safe
     assert found.optimal
     assert found.utility == pytest.approx(best_utility(joint, bound.lower, bound.upper), abs=1e-9)
@@ -34,7 +34,7 @@ def test_blocks_have_the_least_mass(least):
     assert found.utility == pytest.approx(best_utility(joint, 0.4, 0.4, least * joint.sum()))
 
 
-@pytest.mark.parametrize("n", [MOST, MOST + 1])
+@pytest.mark.parametrize("n", [MAX_VALUES, MAX_VALUES + 1])
 def test_the_way_does_not_show_in_the_result(n):
     joint = np.random.default_rng(n).random((n, 4))
     assert merge(joint, 0.3).utility == pytest.approx(merge(joint, 0.3, "exact").utility)
@@ -43,7 +43,7 @@ def test_the_way_does_not_show_in_the_result(n):
 def test_nothing_is_compiled_for_a_few_values():
     code = (
         "import sys, numpy as np, loglift;"
-        f"loglift.merge(np.random.default_rng(0).random(({MOST}, 3)), 0.3);"
+        f"loglift.merge(np.random.default_rng(0).random(({MAX_VALUES}, 3)), 0.3);"
         "print('numba' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

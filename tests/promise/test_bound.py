@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from loglift import Bound, BoundError, Joint, bipartition, omega
 from loglift.measures import omega_of_blocks
 from loglift.measures.partition import canonical
-from loglift.promise.bound import as_bound, safe_rows
+from loglift.promise.bound import bound_from, safe_rows
 from loglift.sparse import block_sums
 from strategies import bounds, joints, labelled
 
@@ -28,7 +28,14 @@ def test_a_bound_on_neither_side_is_refused():
 
 
 def test_a_number_is_a_symmetric_bound():
-    assert as_bound(0.5) == Bound(0.5, 0.5) == Bound.symmetric(np.float32(0.5))
+    assert bound_from(0.5, None) == Bound(0.5, 0.5) == Bound.symmetric(np.float32(0.5))
+
+
+def test_exactly_one_of_eps_and_bound_is_given():
+    assert bound_from(None, Bound(1, 2)) == Bound(1, 2)
+    for eps, bound in ((None, None), (1, Bound(1, 2)), (Bound(1, 2), None), (None, 1)):
+        with pytest.raises(BoundError):
+            bound_from(eps, bound)
 
 
 @given(joints(), bounds())
@@ -73,9 +80,9 @@ def test_the_bipartition_at_the_largest_omega_has_no_high_risk_value(joint):
 def test_a_zero_violates_every_finite_lower_bound():
     joint = [[5, 0], [5, 10]]
     for lower in (1, 700, 746, 1e308):
-        assert bipartition(joint, Bound(lower=lower, upper=700)).high_risk.tolist() == [0]
-        assert bipartition([[5, 0.0], [5, 1e-50]], Bound(lower, 1)).high_risk.tolist() == [0]
-    assert bipartition(joint, Bound(lower=math.inf, upper=1)).high_risk.tolist() == []
+        assert bipartition(joint, bound=Bound(lower=lower, upper=700)).high_risk.tolist() == [0]
+        assert bipartition([[5, 0.0], [5, 1e-50]], bound=Bound(lower, 1)).high_risk.tolist() == [0]
+    assert bipartition(joint, bound=Bound(lower=math.inf, upper=1)).high_risk.tolist() == []
 
 
 def test_the_tolerance_absorbs_rounding_and_nothing_more():
@@ -87,7 +94,7 @@ def test_the_tolerance_absorbs_rounding_and_nothing_more():
 
 @given(joints(), bounds())
 def test_the_two_parts_cover_the_alphabet(joint, bound):
-    parts = bipartition(joint, bound)
+    parts = bipartition(joint, bound=bound)
     both = np.concatenate([parts.low_risk, parts.high_risk])
     assert sorted(both) == list(range(joint.shape[0]))
 
@@ -107,6 +114,7 @@ def test_what_a_safe_row_says_is_within_its_range_of_belief(joint, bound):
 def test_both_ends_of_the_range_of_belief_are_reached(joint, bound):
     """A posterior within the bound has the belief of each end: no smaller range would be true."""
     prior = joint.sum(axis=0) / joint.sum()
+    assert prior.size > 0
     for s, p in enumerate(prior):
         for end in bound.belief_range(float(p)):
             assert 0 <= end <= 1

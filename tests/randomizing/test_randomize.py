@@ -6,6 +6,7 @@ import math
 
 import hypothesis.strategies as st
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 
@@ -23,6 +24,7 @@ from loglift import (
 )
 from loglift.measures import mutual_information
 from loglift.paper.experiment import draw_joints
+from loglift.promise.integers import exactly_safe
 from loglift.randomizing.master import Master
 from strategies import bounds, count_joints, joints, positive_joints
 
@@ -30,7 +32,7 @@ from strategies import bounds, count_joints, joints, positive_joints
 @settings(max_examples=40)
 @given(st.one_of(count_joints(5, 3), positive_joints(5, 3)), bounds())
 def test_equals_the_optimum_over_all_vertices(joint, bound):
-    found = randomize(joint, bound)
+    found = randomize(joint, bound=bound)
     best = naive.best_channel(joint, bound.lower, bound.upper)
     assert found.utility == pytest.approx(best, abs=1e-6)
     assert found.upper_bound >= best - 1e-6
@@ -48,7 +50,7 @@ def test_equals_the_optimum_with_four_sensitive_values(seed, eps):
 @settings(max_examples=60)
 @given(joints(), bounds())
 def test_what_holds_of_any_release(joint, bound):
-    found = randomize(joint, bound)
+    found = randomize(joint, bound=bound)
     p = joint.sum(axis=1) / joint.sum()
     assert found.safe
     assert found.method == "randomized"
@@ -57,7 +59,7 @@ def test_what_holds_of_any_release(joint, bound):
     assert (p @ found.channel).min() > 0
     assert found.utility == pytest.approx(mutual_information(p, found.channel), abs=1e-9)
     assert found.utility <= found.upper_bound <= entropy(p) + 1e-9
-    assert found.utility >= merge(joint, bound, iterations=50).utility - 1e-9
+    assert found.utility >= merge(joint, bound=bound, iterations=50).utility - 1e-9
     released = found.channel.T @ (joint / joint.sum())
     logs = naive.omega(released, joint)
     if bound.lower == bound.upper:
@@ -101,11 +103,11 @@ def test_more_rounds_never_give_less_and_the_bound_holds_throughout(least):
 @given(joints(), bounds(), st.floats(0.05, 1))
 def test_min_count_holds_for_every_released_value(joint, bound, share):
     least = share * joint.sum()
-    found = randomize(joint, bound, min_count=least)
+    found = randomize(joint, bound=bound, min_count=least)
     expected = joint.sum(axis=1) @ found.channel
     assert expected.min() >= least * (1 - 1e-9)
     assert found.safe
-    merged = merge(joint, bound, min_count=least, iterations=100)
+    merged = merge(joint, bound=bound, min_count=least, iterations=100)
     assert found.utility >= merged.utility - 1e-9
 
 
@@ -122,7 +124,7 @@ def test_a_start_that_is_safe_is_never_lost():
 def test_progress_is_told_and_grows():
     told = []
     randomize(draw_joints(1, seed=5)[0], 0.25, on_progress=told.append)
-    assert [step.round for step in told] == list(range(1, len(told) + 1))
+    assert [step.done for step in told] == list(range(1, len(told) + 1))
     assert (np.diff([step.utility for step in told]) >= -1e-9).all()
 
 
@@ -152,7 +154,7 @@ def test_nearly_flat_polytopes_end_safe(eps):
 @pytest.mark.parametrize("bound", [Bound(math.inf, 0.3), Bound(0.3, math.inf), Bound(1000, 1)])
 def test_zeros_and_sides_that_bind_nothing(bound):
     counts = np.array([[9, 0, 0, 1], [0, 9, 0, 1], [0, 0, 9, 1], [3, 3, 3, 1], [1, 0, 0, 0]])
-    found = randomize(counts, bound)
+    found = randomize(counts, bound=bound)
     assert found.safe
     assert found.utility == pytest.approx(
         naive.best_channel(counts, bound.lower, bound.upper), abs=1e-6
@@ -232,3 +234,41 @@ def test_without_a_solution_the_release_is_constant(monkeypatch):
     assert found.utility >= merge(joint, 0.3).utility - 1e-9
     assert found.upper_bound >= found.utility
     assert randomize(joint, 0.01).safe
+
+
+def counted(seed, columns=1, rows=2000, values=12):
+    """A table in which s depends on x, and the joint counted from it."""
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, values, rows)
+    frame = {"x": x}
+    for i in range(columns):
+        frame[f"s{i}"] = (rng.random(rows) < 0.2 + 0.5 * x / values).astype(int) + i
+    joint = Joint.from_table(
+        pl.DataFrame(frame), sensitive=[f"s{i}" for i in range(columns)], public="x"
+    )
+    return joint.apart()
+
+
+@pytest.mark.parametrize("eps", [0.0, 1e-9, 0.1, 0.5])
+@pytest.mark.parametrize("columns", [1, 2])
+@pytest.mark.parametrize("min_count", [None, 150])
+def test_the_channel_of_a_table_is_safe_in_whole_numbers(eps, columns, min_count):
+    joint = counted(3, columns)
+    found = randomize(joint, eps, min_count=min_count)
+    assert found.safe
+    table = np.zeros((len(joint.public), found.exact_channel.size), dtype=object)
+    for x, row in enumerate(found.exact_channel.rows):
+        for y, numerator in row:
+            table[x, y] = numerator
+    assert (table.sum(axis=1) == 2**52).all()
+    for variable in joint.variables:
+        shown = table.T @ joint.mass[:, variable.place].astype(object)
+        assert exactly_safe(shown, Bound.symmetric(eps)).all()
+    if min_count is not None:
+        assert (table.T @ joint.weight.astype(object) >= min_count * 2**52).all()
+    plain = randomize(Joint(joint.mass), eps, min_count=min_count and min_count * columns)
+    assert plain.exact_channel is None
+    assert found.utility <= plain.upper_bound + 1e-9
+    if eps > 0 or min_count is None:  # else whole numbers that are independent of S must be merged
+        assert found.utility == pytest.approx(plain.utility, abs=1e-4)
+    assert found.upper_bound == pytest.approx(plain.upper_bound, abs=1e-9)

@@ -1,10 +1,10 @@
-"""Compile the hot loops with numba, cached on disk where that is possible.
+"""Decorators that compile the hot loops with numba, cached on disk where that is possible.
 
-Imported only by the kernels, which solvers import when they run: `import loglift` stays instant.
+Only kernel modules import this, and solvers load these when they run (`loglift._compute.kernels`):
+`import loglift` stays instant.
 
-A loop that Python calls is `compiled`; a function that only other loops call is a `compiled_part`
-of them (or a `compiled_sum`), which spares a quarter of the time that compiling takes. All of it
-takes seconds, once on a machine; what is over sooner than that need not wait for it (`_plain`).
+A loop that Python calls is `compiled`. A function that only other loops call is a `compiled_part`
+or a `compiled_sum`: without a wrapper for Python, compiling takes a quarter less time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Function = TypeVar("Function", bound=Callable[..., object])
 def compiled(function: Function) -> Function:
     """Compile on first call; keep the machine code for the next process if a cache is writable.
 
-    What is compiled lets go of the interpreter's lock, so that threads run it at once. With
+    Compiled loops release the interpreter's lock, so that threads run them at the same time. With
     cache=True numba raises at decoration when neither the install nor the home directory can be
     written (a read-only container).
     """
@@ -31,7 +31,7 @@ def compiled(function: Function) -> Function:
 
 
 def compiled_part(function: Function) -> Function:
-    """Compile as a part of the loops that call it; Python cannot call it."""
+    """Compile as a part of the loops that call it; Python cannot call the result."""
     return _made(function, no_cpython_wrapper=True)
 
 

@@ -1,4 +1,4 @@
-"""Independent work on all cores at once: the compiled kernels let go of the interpreter's lock.
+"""Independent work on all cores: the compiled kernels release the interpreter's lock.
 
 Results come in the order of the work and do not depend on the number of cores.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-HANDS = 16  # in which the work for a core is handed over, at most
+MAX_BATCHES_PER_CORE = 16  # in which work is handed over: handing over takes time
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -24,23 +24,18 @@ def cores() -> int:
 
 
 def spread(work: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
-    """Do the work for each item, in threads if there are cores for it.
+    """Do the work for each item, in as many threads as there are cores.
 
-    After an error, or Ctrl-C, what has begun is ended and the rest is not begun.
+    After an error, or Ctrl-C, work that has begun is finished and the rest is not begun.
     """
     todo = list(items)
     workers = min(cores(), len(todo))
     if workers <= 1:
         return [work(item) for item in todo]
-    hands = min(len(todo), HANDS * workers)  # handing over takes time, too
+    count = min(len(todo), MAX_BATCHES_PER_CORE * workers)
     pool = ThreadPoolExecutor(workers)
     try:
-        done = pool.map(lambda hand: [work(item) for item in todo[hand::hands]], range(hands))
-        return _dealt_back(list(done))
+        done = list(pool.map(lambda b: [work(item) for item in todo[b::count]], range(count)))
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def _dealt_back(hands: list[list[Result]]) -> list[Result]:
-    """Results in the order of the items, which were dealt into hands one after the other."""
-    return [hands[i % len(hands)][i // len(hands)] for i in range(sum(map(len, hands)))]
+    return [done[i % count][i // count] for i in range(len(todo))]

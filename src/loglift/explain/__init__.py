@@ -1,1 +1,1 @@
-"""Why a release keeps no more: which limits bind, what they cost, and what would help."""
+"""Explain: why a release keeps no more, what limits cost, and what would help."""

@@ -1,7 +1,7 @@
-"""What merging would keep at bounds around the one asked for: where a release stands.
+"""What merging would keep at bounds around the one asked for.
 
-Each bound is solved from the partition of the tighter one before it, so what is kept never falls
-as the bound widens; with a tenth of the iterations of `search`, as everything a report tells.
+Each bound is solved from the partition of the tighter one before it, so what is kept never falls as
+the bound widens.
 """
 
 from __future__ import annotations
@@ -9,13 +9,21 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from loglift.explain.case import Case
-from loglift.joint import IntArray
+from loglift.explain.again import (
+    is_ordered,
+    is_solvable,
+    problem_of,
+    share_of,
+    solve_again,
+    utility_of,
+)
+from loglift.joint import Joint
+from loglift.mechanism.mechanism import Mechanism
 from loglift.promise.bound import Bound, safe_rows
 from loglift.sparse import block_sums
 
-MOST_SWEPT = 20_000  # public values: beyond, the sweep would take longer than the release
-LEAST_SWEPT = 1e-300  # nats
+MAX_SWEPT_VALUES = 20_000  # public values: beyond, the sweep takes longer than the release
+MIN_SWEPT_BOUND = 1e-300  # nats: below it, and above its inverse, factors over- or underflow
 FACTORS = (0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 
 
@@ -29,28 +37,30 @@ class Nearby:
     values: int
 
 
-def around(case: Case, labels: IntArray) -> tuple[Nearby, ...]:
-    """Sweep the bound around a release; bounds too tight for a group, or no wider, are left out.
+def nearby(joint: Joint, mechanism: Mechanism) -> tuple[Nearby, ...]:
+    """Sweep the bound around a merging of the joint's public values.
 
-    Empty for a case that is too large to be solved again, and for a bound that floats cannot
-    multiply: zero, next to it, or close to the largest number.
+    A bound that is too tight for an intact group is left out. The result is empty for a joint that
+    is too large to be solved again, and for a bound that floats cannot multiply.
     """
-    finite = [side for side in (case.bound.lower, case.bound.upper) if math.isfinite(side)]
-    if not case.small or labels.size > MOST_SWEPT:
+    labels, asked = mechanism.partition, mechanism.bound
+    finite = [side for side in (asked.lower, asked.upper) if math.isfinite(side)]
+    if not is_solvable(joint, mechanism) or labels.size > MAX_SWEPT_VALUES:
         return ()
-    if min(finite) < LEAST_SWEPT or max(finite) > 1 / LEAST_SWEPT:
+    if min(finite) < MIN_SWEPT_BOUND or max(finite) > 1 / MIN_SWEPT_BOUND:
         return ()
     found: list[Nearby] = []
     best = labels
     for factor in FACTORS:
-        bound = case.bound.times(factor)
+        bound = asked.times(factor)
         if not math.isfinite(bound.most) and math.isinf(bound.lower):
             break
-        solved = [case.solved(case.problem(bound=bound), best)]
+        problem = problem_of(joint, mechanism, bound=bound)
+        solved = [solve_again(problem, best, runs=is_ordered(mechanism))]
         solved += [labels] if factor >= 1 else []
-        safe = [part for part in solved if safe_rows(block_sums(case.mass, part), bound).all()]
+        safe = [part for part in solved if safe_rows(block_sums(joint.scaled, part), bound).all()]
         if safe:
-            best = max(safe, key=case.utility)
-            kept = case.kept(case.utility(best))
+            best = max(safe, key=lambda part: utility_of(joint, part))
+            kept = share_of(joint, utility_of(joint, best))
             found.append(Nearby(factor, bound, kept, int(best.max()) + 1))
     return tuple(found)

@@ -1,7 +1,7 @@
-"""The cap a rare sensitive value sets on any safe merging.
+"""The cap that a rare sensitive value sets on any safe merging.
 
-With a finite lower bound every released value holds every sensitive value. A sensitive value that
-k public values have allows k released values at most, and H(Y) is at most log k.
+With a finite lower bound every released value contains every sensitive value. A sensitive value
+that k public values contain allows at most k released values, and H(Y) is at most log k.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from loglift.promise.bound import Bound
 from loglift.sparse import Mass, holders
 
-MOST_CAPS = 5
+MAX_CAPS = 5
 
 
 @dataclass(frozen=True)
@@ -43,10 +43,10 @@ def caps_of(
     *,
     records: NDArray[Any] | None = None,
 ) -> tuple[Cap, ...]:
-    """Return the tightest caps first: those below H(X), at most five. O(cells).
+    """Return the caps that are below H(X), the tightest first, at most five. O(cells).
 
-    `mass` has one row per public value and one column per name, `records` the mass to report for
-    each name, by default the sum of its column. Without a lower bound there are no caps.
+    `mass` has one row per public value and one column per name. `records` is the mass to report
+    for each name, by default the sum of its column. Without a lower bound there are no caps.
     """
     if math.isinf(bound.lower):
         return ()
@@ -54,6 +54,6 @@ def caps_of(
     records = mass.sum(axis=0) if records is None else records
     return tuple(
         Cap(names[s], records[s].item(), int(blocks[s]), most, most / entropy_public)
-        for s in np.lexsort((records, blocks))[:MOST_CAPS].tolist()
+        for s in np.lexsort((records, blocks))[:MAX_CAPS].tolist()
         if (most := math.log(blocks[s])) < entropy_public
     )

@@ -11,32 +11,42 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loglift.errors import MechanismError
+from loglift.explain.again import (
+    is_ordered,
+    is_solvable,
+    problem_of,
+    share_of,
+    solve_again,
+    utility_of,
+    with_events,
+)
 from loglift.explain.binding import Limit, limits_of
 from loglift.explain.caps import Cap, caps_of
-from loglift.explain.case import Case
 from loglift.explain.suggest import steps_of
 from loglift.joint import IntArray, Joint, as_joint
+from loglift.measures.entropy import entropy
 from loglift.mechanism.mechanism import Mechanism
-from loglift.merging.intact import Groups, GroupsLike, as_groups
+from loglift.merging.problem import Problem
 from loglift.promise.bound import Bound
 from loglift.sparse import holders
 from loglift.values import encoded
 
-Change: TypeAlias = Literal["search", "upper", "eps", "sensitive", "groups", "min_count"]
+Change: TypeAlias = Literal["search", "upper", "eps", "sensitive", "intact", "min_count"]
 
-MOST_TRIED = 3  # sensitive values to solve again without
-STEPS = 3  # of grouping sensitive values to try, up to the first that helps
-WORTH = 0.005  # of H(X): a change that keeps less more than that is not worth telling
-WIDER = 2  # times the bound there is
+MAX_TRIED_VALUES = 3  # sensitive values to solve again without
+MAX_TRIED_STEPS = 3  # of grouping sensitive values, up to the first that helps
+MIN_GAIN = 0.005  # of H(X): a change that gains less is not reported
+WIDER_FACTOR = 2  # of the wider bound to try
 
 
 @dataclass(frozen=True)
 class Remedy:
-    """Something to ask for instead, and the share of H(X) that is then kept, at least.
+    """A change to ask for, and the share of H(X) that is then kept, at least.
 
-    `change` is "search" (for longer, or over all values), "upper" (bound belief from rising only),
-    "eps" (a wider bound), "sensitive" (group sensitive values), "groups" or "min_count" (ask for
-    none). `bound` is the new bound, `sensitive` the groups of sensitive values, where they change.
+    `change` is "search" (for longer, or over all values), "upper" (bound only the rise of a
+    belief), "eps" (a wider bound), "sensitive" (group sensitive values), "intact" or "min_count"
+    (leave the limit out). `bound` is the new bound, `sensitive` are the groups of sensitive values,
+    where they change.
     """
 
     change: Change
@@ -54,14 +64,14 @@ class Explanation:
     kept
         The share of H(X) the release keeps.
     compared_with
-        The share kept when the release is improved with the effort of the figures below, all
-        limits in place: what these compare with. None when nothing was solved again.
+        The share kept when the release is improved under the same limits, with the effort of the
+        figures below: compare them with this. None when nothing was solved again.
     limits
         The sensitive values that bind in some released value, those with most records first.
     caps
         The tightest caps that rare sensitive values set on any safe merging.
     remedies
-        What would help, most first.
+        What would help, the most helpful first.
 
     """
 
@@ -72,18 +82,12 @@ class Explanation:
     remedies: tuple[Remedy, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the JSON form of `why` in `loglift protect --json`."""
+        """Return the JSON form: `explanation` in `loglift protect --json`."""
         document: dict[str, Any] = encoded(self)
         return document
 
 
-def explain(
-    joint: Joint | ArrayLike,
-    mechanism: Mechanism,
-    *,
-    min_count: float | None = None,
-    groups: GroupsLike | None = None,
-) -> Explanation:
+def explain(joint: Joint | ArrayLike, mechanism: Mechanism) -> Explanation:
     """Explain why a merging of public values keeps no more information.
 
     A limit binds in a released value that would break it if one of its public values left. What
@@ -95,82 +99,77 @@ def explain(
     ----------
     joint, mechanism
         A joint, and what `merge` made of it.
-    min_count, groups
-        As they were given to `merge`.
 
     """
     given = as_joint(joint)
-    mechanism.release(given)  # refuses a joint of other values
+    mechanism.release(given)  # raises for a joint of other values
     if mechanism.labels is None:
         raise MechanismError("only mergings are explained, this mechanism is a randomized channel")
-    case = Case.of_joint(
-        given,
-        mechanism.bound,
-        least=min_count or 0,
-        groups=None if groups is None else as_groups(groups, given.public),
-        runs=mechanism.method == "ordered",
-    )
-    return explained(case, mechanism.labels)
-
-
-def explained(case: Case, labels: IntArray) -> Explanation:
-    """Explain a partition of the public values of a case."""
-    utility = case.utility(labels)
-    kept, limits = case.kept(utility), limits_of(case, labels)
+    if mechanism.intact == () and mechanism.groups is None:
+        raise MechanismError(
+            "the file of this mechanism does not say which values were kept apart, because they "
+            "were given value by value: explain the mechanism that merge or protect returned"
+        )
+    labels = mechanism.partition
+    kept, limits = share_of(given, utility_of(given, labels)), limits_of(given, mechanism)
     compared, remedies = None, []
-    if case.small and kept < 1 and len(case.names) > 1:
-        best = case.solved(case.problem(), labels)
-        compared = case.kept(case.utility(best))
-        limits = _without_each(case, best, limits)
-        found = [Remedy("search", compared), *_remedies(case, best)]
+    if is_solvable(given, mechanism) and kept < 1 and len(given.sensitive) > 1:
+        problem = problem_of(given, mechanism)
+        best = solve_again(problem, labels, runs=is_ordered(mechanism))
+        compared = share_of(given, utility_of(given, best))
+        limits = _without_each(given, mechanism, best, limits)
+        found = [Remedy("search", compared), *_remedies(given, mechanism, best)]
         least = {"search": kept}
-        remedies = [r for r in found if r.kept > least.get(r.change, compared) + WORTH]
+        remedies = [r for r in found if r.kept > least.get(r.change, compared) + MIN_GAIN]
     binding = [limit for limit in limits if limit.records]
+    events = [given.event(s) for s in range(len(given.sensitive))]
+    whole = entropy(given.weight)
     return Explanation(
         kept=kept,
         compared_with=compared,
         limits=tuple(sorted(binding, key=lambda limit: -limit.records)),
-        caps=caps_of(case.mass, case.names, case.bound, case.entropy, records=case.records_with),
+        caps=caps_of(given.mass, events, mechanism.bound, whole),
         remedies=tuple(sorted(remedies, key=lambda remedy: -remedy.kept)),
     )
 
 
-def _without_each(case: Case, best: IntArray, limits: list[Limit]) -> list[Limit]:
+def _without_each(
+    joint: Joint, mechanism: Mechanism, best: IntArray, limits: list[Limit]
+) -> list[Limit]:
     """Solve again without the sensitive values that bind most, and without the rarest."""
     order = sorted(range(len(limits)), key=lambda s: -limits[s].records)
-    rarest = int(holders(case.mass).argmin())
-    for s in {*order[:MOST_TRIED], rarest}:
+    rarest, problem = int(holders(joint.mass).argmin()), problem_of(joint, mechanism)
+    for s in {*order[:MAX_TRIED_VALUES], rarest}:
         if limits[s].records:
             events = np.arange(len(limits))
             events[s] = -1
-            labels = case.solved(case.problem(events=events), best)
-            limits[s] = replace(limits[s], kept_without=case.kept(case.utility(labels)))
+            without = with_events(problem, events)
+            labels = solve_again(without, best, runs=is_ordered(mechanism))
+            limits[s] = replace(limits[s], kept_without=share_of(joint, utility_of(joint, labels)))
     return limits
 
 
-def _remedies(case: Case, best: IntArray) -> list[Remedy]:
-    """Solve again with each of the changes that apply to the case."""
+def _remedies(joint: Joint, mechanism: Mechanism, best: IntArray) -> list[Remedy]:
+    """Solve again with each of the changes that apply."""
+    problem, bound = problem_of(joint, mechanism), mechanism.bound
+
+    def kept(changed: Problem) -> float:
+        labels = solve_again(changed, best, runs=is_ordered(mechanism))
+        return share_of(joint, utility_of(joint, labels))
+
     found = []
-    for change, bound in _bounds(case.bound).items():
-        labels = case.solved(case.problem(bound=bound), best)
-        found.append(Remedy(change, case.kept(case.utility(labels)), bound))
-    if len(case.groups.names) > 1:
-        labels = case.solved(case.problem(), best, groups=Groups.one(best.size))
-        found.append(Remedy("groups", case.kept(case.utility(labels))))
-    if case.least > 0:
-        labels = case.solved(case.problem(least=0), best)
-        found.append(Remedy("min_count", case.kept(case.utility(labels))))
-    enough = case.kept(case.utility(best)) + WORTH
-    steps = (s for s in islice(steps_of(case, best, 1), STEPS) if s.kept > enough)
-    found += [Remedy("sensitive", s.kept, sensitive=s.groups) for s in islice(steps, 1)]
-    return found
-
-
-def _bounds(bound: Bound) -> dict[Change, Bound]:
-    """The bounds to try: from above only, and twice as wide."""
-    found: dict[Change, Bound] = {}
     if math.isfinite(bound.lower) and math.isfinite(bound.upper):
-        found["upper"] = Bound(math.inf, bound.upper)
+        above = Bound(math.inf, bound.upper)
+        found.append(Remedy("upper", kept(problem_of(joint, mechanism, bound=above)), above))
     if min(bound.lower, bound.upper) > 0:
-        found["eps"] = bound.times(WIDER)
+        wider = bound.times(WIDER_FACTOR)
+        found.append(Remedy("eps", kept(problem_of(joint, mechanism, bound=wider)), wider))
+    if problem.groups is not None and len(problem.groups.names) > 1:
+        found.append(Remedy("intact", kept(replace(problem, groups=None))))
+    if problem.least > 0:
+        found.append(Remedy("min_count", kept(replace(problem, least=0.0))))
+    enough = share_of(joint, utility_of(joint, best)) + MIN_GAIN
+    steps = islice(steps_of(joint, mechanism, best, partners=1), MAX_TRIED_STEPS)
+    helpful = (step for step in steps if step.kept > enough)
+    found += [Remedy("sensitive", s.kept, sensitive=s.groups) for s in islice(helpful, 1)]
     return found

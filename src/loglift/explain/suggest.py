@@ -1,9 +1,9 @@
 """Suggest which rare sensitive values to group, and what could then be kept.
 
-A group of sensitive values is one event: p(s in g|y)/p(s in g) is bounded. Adding up the
-inequalities of its members gives those of the group, so a partition that was safe stays safe and
-every step keeps at least as much. What grouping gives up: the bound then holds for the group and
-not for its members. A released value may tell them apart within the group.
+A group of sensitive values is one event: p(s in g|y)/p(s in g) is bounded. The inequalities of the
+members add up to those of the group, so a partition that was safe stays safe and every step keeps
+at least as much. The price: the bound then holds for the group and not for its members. A released
+value may tell them apart within the group.
 """
 
 from __future__ import annotations
@@ -17,22 +17,34 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loglift.errors import MechanismError
-from loglift.explain.case import Case
+from loglift.explain.again import (
+    is_ordered,
+    problem_of,
+    share_of,
+    solve_again,
+    utility_of,
+    with_events,
+)
 from loglift.joint import IntArray, Joint, as_joint
+from loglift.measures.entropy import entropy
+from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.merge import merge
-from loglift.promise.bound import Bound, as_bound
+from loglift.promise.bound import Bound, bound_from
+from loglift.values import checked_number
 
-GAIN = 0.01  # of H(X): less is not worth a step
-PARTNERS = 3  # how many of the next rarest values each step tries
-PATIENCE = 5  # steps without a gain before giving up: several rare values may bind together
+MIN_STEP_GAIN = 0.01  # of H(X)
+MAX_STEPS = 10  # of grouping, tried by default
+MAX_PARTNERS = 3  # of the next rarest values that each step tries
+MAX_USELESS_STEPS = 5  # without a gain, in a row: several rare values may bind together
+MIN_EVENTS = 2  # of each sensitive variable that are left
 
 
 @dataclass(frozen=True)
 class Step:
     """One more grouping of sensitive values, and what is kept with it and those before it.
 
-    `merged` are the sensitive values of the group this step makes, `groups` all groups of more
-    than one value there are after it; `kept` is the share of H(X).
+    `merged` are the sensitive values of the group that this step makes. `groups` are all groups
+    of more than one value after it. `kept` is the share of H(X).
     """
 
     merged: tuple[Any, ...]
@@ -43,7 +55,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """The share of H(X) that is kept as things are, and the steps that would keep more."""
+    """The share of H(X) that is kept without grouping, and the steps that would keep more."""
 
     kept: float
     steps: tuple[Step, ...]
@@ -51,23 +63,24 @@ class Suggestion:
 
 def suggest(
     joint: Joint | ArrayLike,
-    eps: float | Bound,
+    eps: float | None = None,
     *,
-    min_gain: float = GAIN,
-    most_steps: int = 10,
+    bound: Bound | None = None,
+    min_gain: float = MIN_STEP_GAIN,
+    most_steps: int = MAX_STEPS,
 ) -> list[Step]:
     """Suggest which rare sensitive values to group, one step at a time.
 
-    Each step groups the rarest sensitive value (or group) with one of the next rarest, the one
-    that keeps most. The bound then holds for the group as a whole and no longer for its members:
-    a released value may rule one of them out, or point at it, within the group.
+    Each step groups the rarest sensitive value (or group) with one of the next rarest of the same
+    variable, the one that keeps most. The bound then holds for the group as a whole and not for its
+    members: a released value may rule one of them out, or point at it, within the group.
 
     Parameters
     ----------
-    joint, eps
+    joint, eps, bound
         As in `merge`.
     min_gain
-        The least share of H(X) a step has to add for the steps up to it to be suggested.
+        The least share of H(X) that a step must add for the steps up to it to be suggested.
     most_steps
         How many steps to try at most.
 
@@ -77,53 +90,62 @@ def suggest(
         Empty when no grouping keeps more. Two sensitive values are always left.
 
     """
-    if not 0 <= min_gain <= 1 or not most_steps >= 0:
-        raise MechanismError("min_gain must be a share between 0 and 1, most_steps not negative")
-    given, bound = as_joint(joint), as_bound(eps)
-    found = merge(given, bound)
-    if found.labels is None:
-        raise TypeError("merge returns partitions")
-    case = Case.of_joint(given, bound)
-    return suggested(case, found.labels, min_gain=min_gain, most_steps=most_steps)
+    checked_number(min_gain, "min_gain", least=0, most=1, error=MechanismError)
+    checked_number(most_steps, "most_steps", least=0, whole=True, error=MechanismError)
+    given = as_joint(joint)
+    found = merge(given, bound=bound_from(eps, bound))
+    return _useful_steps(given, found, min_gain=min_gain, most_steps=most_steps)
 
 
-def suggested(
-    case: Case,
-    labels: IntArray,
-    *,
-    min_gain: float = GAIN,
-    most_steps: int = 10,
-    partners: int = PARTNERS,
+def suggestion_of(joint: Joint, bound: Bound) -> Suggestion:
+    """Merge the public values of a joint, and suggest sensitive values to group."""
+    found = merge(joint, bound=bound)
+    steps = _useful_steps(joint, found, min_gain=MIN_STEP_GAIN, most_steps=MAX_STEPS)
+    return Suggestion(1 - found.nmil, tuple(steps))
+
+
+def _useful_steps(
+    joint: Joint, mechanism: Mechanism, *, min_gain: float, most_steps: int
 ) -> list[Step]:
-    """Group rare sensitive values of a case, each time of one variable, from a safe partition."""
+    """Group rare sensitive values step by step; return the steps up to the last that helps."""
     steps: list[Step] = []
-    useful, reached = 0, case.utility(labels)
-    for step in islice(steps_of(case, labels, partners), most_steps):
+    useful, reached = 0, utility_of(joint, mechanism.partition)
+    enough = max(min_gain * entropy(joint.weight), 1e-9)
+    for step in islice(steps_of(joint, mechanism, mechanism.partition), most_steps):
         steps.append(step)
-        if step.utility - reached > max(min_gain * case.entropy, 1e-9):
+        if step.utility - reached > enough:
             useful, reached = len(steps), step.utility
-        if len(steps) == useful + PATIENCE:
+        if len(steps) == useful + MAX_USELESS_STEPS:
             break
     return steps[:useful]
 
 
-def steps_of(case: Case, labels: IntArray, partners: int) -> Iterator[Step]:
-    """Go on grouping until two values of each variable are left, useful or not."""
-    events = np.arange(len(case.names))
-    while choices := _choices(case, events, partners):
-        trials = [(case.solved(case.problem(events=trial), labels), trial) for trial in choices]
-        labels, after = max(trials, key=lambda trial: case.utility(trial[0]))
-        yield _step(case, events, after, labels)
+def steps_of(
+    joint: Joint, mechanism: Mechanism, labels: IntArray, partners: int = MAX_PARTNERS
+) -> Iterator[Step]:
+    """Yield steps from a safe partition until two values of each variable are left.
+
+    Steps are yielded whether they help or not. Each tries the `partners` next rarest values.
+    """
+    problem, events = problem_of(joint, mechanism), np.arange(len(joint.sensitive))
+    while choices := _choices(joint, events, partners):
+        trials = [
+            (solve_again(with_events(problem, trial), labels, runs=is_ordered(mechanism)), trial)
+            for trial in choices
+        ]
+        labels, after = max(trials, key=lambda trial: utility_of(joint, trial[0]))
+        yield _step(joint, events, after, labels)
         events = after
 
 
-def _choices(case: Case, events: IntArray, partners: int) -> list[IntArray]:
+def _choices(joint: Joint, events: IntArray, partners: int) -> list[IntArray]:
     """Group the rarest event with each of the next rarest of its variable; two are always left."""
-    mass = np.bincount(events, case.mass.sum(axis=0))
+    mass = np.bincount(events, joint.scaled.sum(axis=0))
     variable = np.zeros_like(events)
-    variable[events] = case.variables
+    for number, each in enumerate(joint.variables):
+        variable[events[each.place]] = number
     told = np.unique(events)
-    crowded = [e for e in told if (variable[told] == variable[e]).sum() > 2]  # noqa: PLR2004, yes or no
+    crowded = [e for e in told if (variable[told] == variable[e]).sum() > MIN_EVENTS]
     if not crowded:
         return []
     rarest = min(crowded, key=lambda event: mass[event])
@@ -132,13 +154,11 @@ def _choices(case: Case, events: IntArray, partners: int) -> list[IntArray]:
     return [np.where(events == rarest, other, events) for other in others[:partners]]
 
 
-def _step(case: Case, before: IntArray, after: IntArray, labels: IntArray) -> Step:
+def _step(joint: Joint, before: IntArray, after: IntArray, labels: IntArray) -> Step:
+    def members(event: Any) -> tuple[Any, ...]:
+        return tuple(joint.event(int(s)) for s in np.flatnonzero(after == event))
+
     changed = after[before != after][0]
-    sizes = np.bincount(after)
-    groups = [_members(case, after, event) for event in np.flatnonzero(sizes > 1)]
-    utility = case.utility(labels)
-    return Step(_members(case, after, changed), tuple(groups), utility, case.kept(utility))
-
-
-def _members(case: Case, events: IntArray, event: np.integer[Any]) -> tuple[Any, ...]:
-    return tuple(case.names[s] for s in np.flatnonzero(events == event))
+    groups = [members(event) for event in np.flatnonzero(np.bincount(after) > 1)]
+    utility = utility_of(joint, labels)
+    return Step(members(changed), tuple(groups), utility, share_of(joint, utility))

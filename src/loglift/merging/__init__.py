@@ -1,1 +1,1 @@
-"""Solvers that choose a partition: arrays in, block numbers out, one solver a file."""
+"""Merging: solvers that take a problem and return block numbers, one solver a file."""

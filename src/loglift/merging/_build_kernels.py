@@ -1,9 +1,7 @@
-"""The compiled loops that build a safe partition from nothing.
+"""The compiled loops that build a safe partition from single values.
 
-Every constraint on a block is linear and reads "the sum of `gain` over its members is at least
-`need`": for each sensitive value what is above the least allowed and below the most allowed, and
-one more for the least number of records. The shortfall of a block is the total it lacks, each
-constraint on its own `scale`; a block is safe iff nothing is short.
+A block is safe iff the sums of its members' `gain` are at least `need`. The shortfall of a block is
+the total that it lacks, each inequality on its `scale`; a safe block has no shortfall.
 """
 
 from __future__ import annotations
@@ -12,18 +10,18 @@ import math
 
 import numpy as np
 
+from loglift._compute._random_kernels import below
 from loglift._compute.compiling import compiled, compiled_part
-from loglift._compute.random import below
 from loglift.joint import FloatArray, IntArray
-from loglift.merging.problem import Problem
+from loglift.merging.problem import Arrays
+from loglift.utility._utility_kernels import value
 
-# A scan looks at all candidates up to this many, and at as many drawn at random beyond.
-SCAN = 128
+MAX_SCANNED = 128  # candidates that are looked at; of more, this many are drawn at random
 
 
 @compiled_part
-def shortfall(total: FloatArray, gain: FloatArray, problem: Problem) -> float:
-    """What a block with these total gains would lack after adding one more vector of gains."""
+def shortfall(total: FloatArray, gain: FloatArray, problem: Arrays) -> float:
+    """Return what a block with these total gains lacks after one more vector of gains is added."""
     lacking = 0.0
     for c in range(total.size):
         short = problem.need[c] - total[c] - gain[c]
@@ -33,33 +31,27 @@ def shortfall(total: FloatArray, gain: FloatArray, problem: Problem) -> float:
 
 
 @compiled_part
-def xlogx(p: float) -> float:
-    """Return p log p, zero at zero."""
-    return p * math.log(p) if p > 0 else 0.0
-
-
-@compiled_part
 def best_donor(
     total: FloatArray,
     lacking: float,
     free: IntArray,
     short: FloatArray,
     discount: float,
-    problem: Problem,
+    problem: Arrays,
     state: IntArray,
 ) -> int:
-    """Position in `free` of the value that lets the block end with the least added mass, or -1.
+    """Return the place in `free` of the value that ends the shortfall with the least mass, or -1.
 
-    A value that takes the shortfall from a to b with mass q would, at that rate, need q a/(a-b) in
-    all; values that are unsafe themselves have to go somewhere and come at a discount.
+    A value of mass q that takes the shortfall from a to b would need q a/(a-b) in all at that rate.
+    Values that are unsafe themselves must be merged anyway, so they get a discount.
     """
     best, found = math.inf, -1
-    for trial in range(min(free.size, SCAN)):
-        position = trial if free.size <= SCAN else below(state, free.size)
+    for trial in range(min(free.size, MAX_SCANNED)):
+        position = trial if free.size <= MAX_SCANNED else below(state, free.size)
         x = free[position]
         after = shortfall(total, problem.gain[x], problem)
         if after < lacking:
-            cost = problem.p[x] * lacking / (lacking - after)
+            cost = problem.sums[x, 0] * lacking / (lacking - after)
             if short[x] > 0:
                 cost *= discount
             if cost < best:
@@ -69,12 +61,12 @@ def best_donor(
 
 @compiled
 def grow(
-    seeds: IntArray, short: FloatArray, discount: float, problem: Problem, state: IntArray
+    seeds: IntArray, short: FloatArray, discount: float, problem: Arrays, state: IntArray
 ) -> IntArray:
     """Grow a block around each seed in turn, if it is still free, until the block is safe.
 
     `short` is the shortfall of each value alone. Blocks that run out of donors stay unsafe. Returns
-    the block number of each value, -1 for those no block took.
+    the block number of each value, -1 for values in no block.
     """
     n, k = problem.gain.shape
     free, where, left, block = np.arange(n), np.arange(n), n, 0
@@ -101,28 +93,33 @@ def grow(
 
 @compiled
 def repair(
-    gain: FloatArray, p: FloatArray, first: IntArray, problem: Problem, state: IntArray
+    gain: FloatArray, sums: FloatArray, first: IntArray, problem: Arrays, state: IntArray
 ) -> IntArray:
-    """Merge unsafe blocks, in the order `first`, each where it then lacks and loses least.
+    """Merge unsafe blocks, in the order `first`, each with the block that then lacks least.
 
-    `gain` (b, k) and `p` (b,) are the blocks' sums, and are used up. Returns for each block the one
-    it was merged into, itself if none. All are safe afterwards, or only one is left.
+    Of blocks that then lack the same, the one that loses least. `gain` (b, k) and `sums` (b, t) are
+    those of the blocks, and are overwritten. Returns for each block the one it was merged into, or
+    itself. All blocks are safe afterwards, or only one is left.
     """
-    into, alive, place, left = np.arange(p.size), np.arange(p.size), np.arange(p.size), p.size
-    nothing = np.zeros(problem.need.size)
+    left, t = sums.shape
+    into, alive, place = np.arange(left), np.arange(left), np.arange(left)
+    nothing, both = np.zeros(problem.need.size), np.empty(t)
     for unsafe in first:
         b = unsafe
         while into[b] == b and left > 1 and shortfall(nothing, gain[b], problem) > 0:
             best, best_loss, chosen = math.inf, math.inf, -1
-            for trial in range(min(left, SCAN)):
-                other = alive[trial if left <= SCAN else below(state, left)]
+            for trial in range(min(left, MAX_SCANNED)):
+                other = alive[trial if left <= MAX_SCANNED else below(state, left)]
                 if other != b:
                     lacking = shortfall(gain[other], gain[b], problem)
-                    loss = xlogx(p[other] + p[b]) - xlogx(p[other])
+                    for c in range(t):
+                        both[c] = sums[other, c] + sums[b, c]
+                    loss = value(sums[other]) - value(both)  # and v(b), for every other
                     if lacking < best or (lacking == best and loss < best_loss):
                         best, best_loss, chosen = lacking, loss, other
             if chosen >= 0:
-                p[chosen] += p[b]
+                for c in range(t):
+                    sums[chosen, c] += sums[b, c]
                 for c in range(problem.need.size):
                     gain[chosen, c] += gain[b, c]
                 into[b] = chosen

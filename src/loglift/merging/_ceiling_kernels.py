@@ -1,4 +1,4 @@
-"""The compiled loop behind the ceiling: the least company of whole values."""
+"""The compiled loop of the ceiling: the least mass of the company of each value."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def add(tree: FloatArray, rank: int, amount: float) -> None:
 def fraction_for(
     needed: float, supply: FloatArray, weight: FloatArray, gain: FloatArray, p: FloatArray
 ) -> float:
-    """The least weight of ranks, in order and the last one in part, that supply what is needed.
+    """Return the least weight of ranks in order, the last one in part, that supply what is needed.
 
     `gain` and `p` are those of each rank; `supply` and `weight` are trees over the ranks in use.
     """
@@ -45,11 +45,11 @@ def fraction_for(
 def least_company(
     lacking: FloatArray, by_lacking: IntArray, gain: FloatArray, p: FloatArray, by_gain: IntArray
 ) -> FloatArray:
-    """The least mass of values with `gain` and `p`, sorted by falling gain/p, for each lack.
+    """Return, for each lack, the least mass of values that supply it; values are sorted by gain/p.
 
-    Either one value has all that is lacking, and weighs at least what the lightest such value does;
-    or the values have less each, and weigh at least what a fractional knapsack of such values does.
-    O(n log n): values enter the knapsack as the lack grows past them.
+    Either one value has all that is lacking: then the mass is at least that of the lightest such
+    value. Or each value has less: then it is at least that of a fractional knapsack of such values.
+    O(n log n): values enter the knapsack as the lack grows beyond them.
     """
     n = gain.size
     lightest = np.full(n + 1, math.inf)

@@ -1,4 +1,4 @@
-"""The compiled loop that puts a best partition together from a list of blocks."""
+"""The compiled loop that finds a best partition among the blocks of a list."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Blocks(NamedTuple):
 def take(blocks: Blocks, b: int, left: IntArray, sign: int) -> bool:
     """Take the members of a block out of what is left (sign -1), or put them back (1).
 
-    Returns whether nothing was taken that was not there.
+    Returns whether all members were there.
     """
     fits = True
     for i in range(blocks.ends[b - 1] if b > 0 else 0, blocks.ends[b]):
@@ -38,11 +38,11 @@ def take(blocks: Blocks, b: int, left: IntArray, sign: int) -> bool:
 
 @compiled
 def cover(blocks: Blocks, copies: IntArray, budget: float, most: int) -> tuple[IntArray, bool]:
-    """Choose blocks that make up all copies and lose less than the budget, as little as there is.
+    """Choose blocks that make up all copies and lose least, less than the budget.
 
-    The first item that is left over must lead a block, so only its blocks are tried. Returns the
-    numbers of the blocks, none if there is no such choice, and whether all choices were tried
-    within `most` steps.
+    The first item that is left must lead a block, so only its blocks are tried. Returns the numbers
+    of the blocks (empty if there is no such choice), and whether all choices were tried within
+    `most` steps.
     """
     left = copies.copy()
     size = copies.sum()
@@ -53,7 +53,7 @@ def cover(blocks: Blocks, copies: IntArray, budget: float, most: int) -> tuple[I
     while depth >= 0:
         b = tried[depth]
         if b >= blocks.first[leader[depth] + 1] or lost[depth] + blocks.loss[b] >= budget:
-            depth -= 1  # losses rise: nothing later helps either
+            depth -= 1  # losses rise: no later block helps
             if depth >= 0:
                 take(blocks, tried[depth], left, 1)
                 tried[depth] += 1
@@ -74,7 +74,7 @@ def cover(blocks: Blocks, copies: IntArray, budget: float, most: int) -> tuple[I
             take(blocks, b, left, 1)
             tried[depth] += 1
             continue
-        # Copies of the same leader take their blocks in order: no choice is seen twice.
+        # Copies of the same leader take their blocks in order, so no choice is tried twice.
         again = item == leader[depth]
         lost[depth + 1], leader[depth + 1] = lost[depth] + blocks.loss[b], item
         depth += 1

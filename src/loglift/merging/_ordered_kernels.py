@@ -1,4 +1,4 @@
-"""The compiled loop of the dynamic programme over runs of rows."""
+"""The compiled loop of the dynamic program over runs of rows."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ import numpy as np
 
 from loglift._compute.compiling import compiled, compiled_part
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._build_kernels import xlogx
-from loglift.merging.problem import Problem
+from loglift.merging.problem import Arrays
+from loglift.utility._utility_kernels import value
 
 
 @compiled_part
-def run_verdict(first: FloatArray, last: FloatArray, problem: Problem) -> int:
-    """Whether the run between two prefix sums meets every need: 1, or -1 if not, or 0 if unclear.
+def run_verdict(first: FloatArray, last: FloatArray, problem: Arrays) -> int:
+    """Return whether the run between two prefix sums is safe: 1 yes, -1 no, 0 unclear.
 
-    The prefix sums round; what they are off by is relative to the sums, not to their difference.
-    So they cannot tell a run that lacks a little from one that lacks nothing: under a wide bound
-    a run without a sensitive value lacks next to nothing.
+    The rounding of prefix sums is relative to the sums, not to their difference. So they cannot
+    tell a run that lacks a little from one that lacks nothing: under a wide bound a run without a
+    sensitive value lacks very little.
     """
     clear = 1
     for c in range(problem.need.size):
@@ -32,14 +32,15 @@ def run_verdict(first: FloatArray, last: FloatArray, problem: Problem) -> int:
 
 
 @compiled
-def best_runs(gain: FloatArray, p: FloatArray, problem: Problem) -> IntArray:
-    """The first row of every block of the best partition into runs, from the last to the first.
+def best_runs(gain: FloatArray, sums: FloatArray, problem: Arrays) -> IntArray:
+    """Return the first row of every block of the best partition into runs, the last block first.
 
-    `gain` (n+1, k) and `p` (n+1,) are prefix sums. The whole alphabet counts as safe. Gains are
-    added up row by row where the prefix sums are unclear, for each end of a run at most once:
+    `gain` (n+1, k) and `sums` (n+1, t) are prefix sums. The run of all values counts as safe. Where
+    the prefix sums are unclear, gains are added up row by row, at most once for each end of a run:
     O(n^2) in all, or O(n^2 k).
     """
-    n, k = p.size - 1, problem.need.size
+    n, t, k = sums.shape[0] - 1, sums.shape[1], problem.need.size
+    between = np.empty(t)
     best, start = np.full(n + 1, -math.inf), np.zeros(n + 1, dtype=np.int64)
     best[0] = 0.0
     for j in range(1, n + 1):
@@ -47,7 +48,9 @@ def best_runs(gain: FloatArray, p: FloatArray, problem: Problem) -> IntArray:
         for i in range(j - 1, -1, -1):
             if best[i] == -math.inf:
                 continue
-            utility = best[i] - xlogx(p[j] - p[i])
+            for c in range(t):
+                between[c] = sums[j, c] - sums[i, c]
+            utility = best[i] + value(between)
             if utility >= best[j]:
                 safe = 1 if i == 0 and j == n else run_verdict(gain[i], gain[j], problem)
                 if safe == 0:

@@ -2,53 +2,27 @@
 
 The lift of a block is n(s,B) n / (n(s) n(B)) on any common scale of the masses. For counts both
 products are exact and the division rounds once. Excesses that differ by less than the tolerance of
-`loglift.promise.bound` are ties, so that probabilities behave like the counts they come from.
+`loglift.promise.bound` are ties: probabilities give the same result as the counts they come from.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from loglift._compute.compiling import compiled_part
 from loglift.joint import FloatArray, IntArray
+from loglift.merging._rules import Rules, Values
 from loglift.promise.bound import TOLERANCE
 
 AS_GOOD = 1 - TOLERANCE
-# What is not below this share of the best excess, by products of rounded numbers, is not better.
+# An excess that is not below this share of the best one, by rounded products, is not better.
 NOT_BETTER = 1 - TOLERANCE / 2
 BEYOND = 1e100  # above every finite excess: see SMALLEST_SHARE of `loglift.joint`
 
 
-class Values(NamedTuple):
-    """Public values or blocks to choose from: n(s,x) of shape (n, m), and n(x) of shape (n,)."""
-
-    mass: FloatArray
-    weight: FloatArray
-
-
-class Rules(NamedTuple):
-    """What every block is measured against.
-
-    `prior` holds n(s), `total` is n; `least` and `most` are the safe lifts, tolerance included.
-    `down` and `up` weigh the two directions of the excess of a block,
-
-        excess(B) = max over s of max(up * l(s,B), down / l(s,B)),
-
-    which is e^omega(B) for a symmetric bound, where down = up = 1.
-    """
-
-    prior: FloatArray
-    total: float
-    least: float
-    most: float
-    down: float
-    up: float
-
-
 @compiled_part
 def excess_with(block: FloatArray, weight: float, values: Values, x: int, rules: Rules) -> float:
-    """Excess of the block and value x together."""
+    """Return the excess of the block and value x together."""
     worst, both = 0.0, weight + values.weight[x]
     for s in range(block.size):
         found = (block[s] + values.mass[x, s]) * rules.total
@@ -64,9 +38,9 @@ def excess_with(block: FloatArray, weight: float, values: Values, x: int, rules:
 def exceeds(
     block: FloatArray, weight: float, values: Values, x: int, s: int, rules: Rules, limit: float
 ) -> bool:
-    """Whether sensitive value s alone lifts the excess with value x above the limit.
+    """Return whether sensitive value s puts the excess with value x above the limit.
 
-    Divides nothing, so that most candidates of a scan cost a few multiplications.
+    There is no division, so most candidates of a scan cost a few multiplications.
     """
     found = (block[s] + values.mass[x, s]) * rules.total
     expected = rules.prior[s] * (weight + values.weight[x])
@@ -77,12 +51,12 @@ def exceeds(
 def best_partner(
     block: FloatArray, weight: float, candidates: IntArray, values: Values, rules: Rules
 ) -> int:
-    """The candidate with least excess; the first one on a tie, or if every excess is infinite."""
+    """Return the candidate with least excess; the first on a tie, or if all are infinite."""
     best, found, worst = BEYOND, candidates[0], 0
     for x in candidates:
         limit = best * NOT_BETTER
         if exceeds(block, weight, values, x, worst, rules, limit):
-            continue  # by the sensitive value that ruled out the candidate before
+            continue  # ruled out by the same sensitive value as the last one
         ruled_out = False
         for s in range(block.size):
             if exceeds(block, weight, values, x, s, rules, limit):

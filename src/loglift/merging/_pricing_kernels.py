@@ -1,56 +1,32 @@
-"""The compiled walk over blocks that price out: the inner loop of exact merging.
+"""The compiled walk over blocks that are worth more than their prices: the core of exact merging.
 
-Members are added from heavy to light, the lightest of the block last, so that what is left to join
-in fractions is ever lighter and the bound on it (`_bounding_kernels`) ever sharper; what cannot
-beat a threshold is left out.
+Members are added from heavy to light. What can still join becomes lighter with every member, and
+the bound on it (`_bounding_kernels`) sharper. Parts that cannot beat a threshold are left out.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 from loglift._compute.compiling import compiled, compiled_part
-from loglift.joint import FloatArray, IntArray
-from loglift.merging._bounding_kernels import Company, Parts, bounded
-from loglift.merging._build_kernels import xlogx
-
-BEGIN, DONE, TIRED, FULL = 0, 1, 2, 3  # how far a walk is
-
-
-class Walk(NamedTuple):
-    """How far a walk is: its depth, the number of blocks found, what others must beat, a bound.
-
-    `looked` tells how many parts of blocks it has looked at since it was last called.
-    """
-
-    state: int
-    depth: int
-    blocks: int
-    threshold: float
-    bound: float
-    looked: int
-
-
-class Found(NamedTuple):
-    """Room for blocks: their members one after the other, and where each block ends."""
-
-    members: IntArray
-    ends: IntArray
+from loglift.joint import FloatArray
+from loglift.merging._bounding_kernels import bounded
+from loglift.merging._walk import BEGIN, DONE, FULL, TIRED, Company, Found, Parts, Walk
+from loglift.utility._utility_kernels import value
 
 
 @compiled_part
 def worth(parts: Parts, d: int, need: FloatArray) -> float:
-    """Utility less duals of a part as a block; minus infinity when it is not safe."""
+    """Return the utility less the duals of a part as a block; minus infinity if it is unsafe."""
     for c in range(need.size):
         if parts.total[d, c] < need[c]:
             return -math.inf
-    return -xlogx(parts.total[d, need.size]) - float(parts.dual[d])
+    return value(parts.total[d, need.size :]) - float(parts.dual[d])
 
 
 @compiled_part
 def extend(parts: Parts, d: int, i: int, company: Company, dual: FloatArray) -> None:
-    """Make the part at depth d+1: that at d with value i, and the same multipliers."""
+    """Make the part at depth d+1: the one at depth d and value i, with the same multipliers."""
     for c in range(company.column.shape[0]):
         parts.total[d + 1, c] = parts.total[d, c] + company.column[c, i]
         parts.multiplier[d + 1, c] = parts.multiplier[d, c]
@@ -70,8 +46,8 @@ def begin(
 ) -> float:
     """Make the part at depth d = 0, a leader alone, and bound its blocks.
 
-    `multiplier` (k+1,) is where to begin, and then where the bound is sharpest. (With the number 0
-    in place of `d` all that is called from here would be compiled twice.)
+    `multiplier` (k+1,) is where to begin; it becomes where the bound is sharpest. (With the
+    constant 0 in place of `d`, numba would compile all functions called from here twice.)
     """
     for c in range(multiplier.size):
         parts.total[d, c], parts.multiplier[d, c] = company.column[c, leader], multiplier[c]
@@ -84,7 +60,7 @@ def begin(
 
 @compiled_part
 def keep(found: Found, count: int, parts: Parts, d: int) -> bool:
-    """Write a part down as block number `count`; False when there is no room."""
+    """Write a part as block number `count`; return False when there is no space."""
     start = found.ends[count - 1] if count > 0 else 0
     if count >= found.ends.size or start + d + 1 > found.members.size:
         return False
@@ -96,7 +72,7 @@ def keep(found: Found, count: int, parts: Parts, d: int) -> bool:
 
 @compiled_part
 def left(parts: Parts, d: int) -> float:
-    """The largest bound of what a walk that ends here has not seen."""
+    """Return the largest bound of what a walk that ends here has not seen."""
     most = -math.inf
     for depth in range(d + 1):
         most = max(most, parts.base[depth] + parts.suffix[depth, parts.after[depth]])
@@ -118,8 +94,8 @@ def walk(
     """Find the block of a leader of largest worth above the threshold, or every one above it.
 
     Looks at no more than `most` parts of blocks, and goes on from there when called again. The
-    bound is one on the worth of all blocks of the leader; when done it is at most the threshold,
-    which is the largest worth found unless it was `every` block that was asked for.
+    bound is on the worth of all blocks of the leader. When done it is at most the threshold, which
+    is the largest worth found unless `every` block is asked for.
     """
     state, d, count, threshold, bound, _ = so_far
     m, looked, new = dual.size, 0, state == BEGIN
@@ -128,12 +104,12 @@ def walk(
         d = d if bound > threshold else -1
     while d >= 0:
         if new:
-            value, new = worth(parts, d, company.need), False
-            if value > threshold:
+            found_worth, new = worth(parts, d, company.need), False
+            if found_worth > threshold:
                 if not keep(found, count if every else 0, parts, d):
                     return Walk(FULL, d, count, threshold, bound, looked)
                 count = count + 1 if every else 1
-                threshold = threshold if every else value
+                threshold = threshold if every else found_worth
         i = parts.after[d]
         if i >= m or parts.base[d] + parts.suffix[d, i] <= threshold:
             d -= 1

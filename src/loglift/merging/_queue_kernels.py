@@ -1,8 +1,8 @@
-"""The search for the best partner among many candidates, tested 64 at once.
+"""The search for the best partner among many candidates, tested 64 at a time.
 
-They wait in a queue that keeps its masses column by column. A candidate that is no better than the
-best so far by one of the four sensitive values the block suffers from most, as nearly all are,
-costs about a nanosecond. The answers are those of `best_partner`.
+Candidates are in a queue that keeps its masses column by column. Most candidates are ruled out by
+one of the four sensitive values with the largest excess of the block; these cost about a
+nanosecond. The results are those of `best_partner`.
 """
 
 from __future__ import annotations
@@ -18,13 +18,12 @@ from loglift.merging._partner_kernels import (
     AS_GOOD,
     BEYOND,
     NOT_BETTER,
-    Rules,
-    Values,
     excess_with,
 )
+from loglift.merging._rules import Rules, Values
 
-AT_ONCE = 64  # candidates tested at once: one bit each
-SPARSE = 8  # the queue is packed when one place in so many is empty
+BITS = 64  # candidates tested at a time: one bit each
+PACKING_DIVISOR = 8  # the queue is packed when more than an eighth of its places is empty
 
 
 class Queue(NamedTuple):
@@ -44,7 +43,7 @@ class Queue(NamedTuple):
 
 @compiled_part
 def make_queue(candidates: IntArray, values: Values, rules: Rules) -> Queue:
-    """Queue up the given values."""
+    """Return a queue of the given values."""
     h, m = candidates.size, rules.prior.size
     lifted, weight = np.empty((m, h)), np.empty(h)
     place = np.empty(values.weight.size, dtype=np.int64)
@@ -58,7 +57,7 @@ def make_queue(candidates: IntArray, values: Values, rules: Rules) -> Queue:
 
 @compiled_part
 def leave(queue: Queue, x: int, rules: Rules) -> None:
-    """Take value x out. Its place stays, with masses that rule it out, until the next packing."""
+    """Take value x out. Its place gets masses that rule it out, and stays until packing."""
     i = queue.place[x]
     queue.value[i] = -1
     queue.counts[1] -= 1
@@ -66,13 +65,13 @@ def leave(queue: Queue, x: int, rules: Rules) -> None:
         queue.lifted[:, i] = math.inf
     else:
         queue.weight[i] = math.inf
-    if (queue.counts[0] - queue.counts[1]) * SPARSE > queue.counts[0]:
+    if (queue.counts[0] - queue.counts[1]) * PACKING_DIVISOR > queue.counts[0]:
         pack(queue)
 
 
 @compiled_part
 def pack(queue: Queue) -> None:
-    """Close the gaps, keeping the order. O(h m), each time the queue shrank by a fixed share."""
+    """Close the gaps and keep the order. O(h m), each time the queue shrank by a fixed share."""
     kept = 0
     for i in range(queue.counts[0]):
         if queue.value[i] >= 0:
@@ -86,7 +85,7 @@ def pack(queue: Queue) -> None:
 
 @compiled_part
 def by_excess(lifted: FloatArray, weight: float, rules: Rules) -> IntArray:
-    """The sensitive values by their part in the excess of a block, the largest first."""
+    """Return the sensitive values by their part in the excess of a block, largest first."""
     order, keys = np.empty(lifted.size, dtype=np.int64), np.empty(lifted.size)
     for s in range(lifted.size):
         key = rules.up * lifted[s] / weight
@@ -112,10 +111,10 @@ def four_allow(
     least: float,
     most: float,
 ) -> np.uint64:
-    """Which of up to 64 candidates stay within least and most in four sensitive values: a bit each.
+    """Return a bit for each of up to 64 candidates: whether four lifts stay within limits.
 
-    `a` to `d` are what the candidates bring to what the block has to begin with. Written without
-    branches and without stores, for the compiler to turn it into vector instructions.
+    `a` to `d` are the masses that the candidates add to those of the block, `begin`. There are no
+    branches and no stores, so that the compiler makes vector instructions.
     """
     bits = np.uint64(0)
     for j in range(weights.size):
@@ -129,7 +128,7 @@ def four_allow(
 
 @compiled_part
 def limits(best: float, rules: Rules) -> tuple[float, float]:
-    """The least and the most lift of a block that may have less excess than the best."""
+    """Return the least and the largest lift of a block with less excess than the best."""
     limit = best * NOT_BETTER
     return rules.down / limit, limit / rules.up if rules.up > 0 else math.inf
 
@@ -138,7 +137,7 @@ def limits(best: float, rules: Rules) -> tuple[float, float]:
 def best_of_many(
     block: FloatArray, weight: float, queue: Queue, values: Values, rules: Rules
 ) -> int:
-    """The queued value with least excess; the first one on a tie, or if every excess is infinite.
+    """Return the queued value with least excess; the first on a tie, or if all are infinite.
 
     O(h m) at worst.
     """
@@ -150,8 +149,8 @@ def best_of_many(
     begin = (lifted[s], lifted[t], lifted[u], lifted[v])
     best, found = BEYOND, -1
     least, most = limits(best, rules)
-    for start in range(0, size, AT_ONCE):
-        stop, i = min(start + AT_ONCE, size), start
+    for start in range(0, size, BITS):
+        stop, i = min(start + BITS, size), start
         ours, theirs = (a[start:stop], b[start:stop]), (c[start:stop], d[start:stop])
         weights = queue.weight[start:stop]
         bits = four_allow(*ours, *theirs, weights, begin, weight, least, most)
@@ -175,7 +174,7 @@ def best_of_many(
 
 @compiled_part
 def first_left(queue: Queue) -> int:
-    """The first value that has not left."""
+    """Return the first value that is still in the queue."""
     i = 0
     while queue.value[i] < 0:
         i += 1

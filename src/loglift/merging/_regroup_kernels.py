@@ -1,8 +1,8 @@
-"""The compiled loops that improve a partition: tear down a few blocks, put them together anew.
+"""The compiled loops that improve a partition: tear down a few blocks and regroup their values.
 
 The values of the torn blocks are dealt into a few chunks, and the best partition of the chunks is
-found by dynamic programming over their subsets. The old blocks are among the choices, so nothing
-is ever lost by it.
+found by dynamic programming over their subsets. The old blocks are among the choices, so the result
+is never worse.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from loglift._compute._random_kernels import below, seeded, uniform
 from loglift._compute.compiling import compiled, compiled_part
-from loglift._compute.random import below, seeded, uniform
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._build_kernels import xlogx
-from loglift.merging.problem import Problem
+from loglift.merging.problem import Arrays
+from loglift.utility._utility_kernels import value
 
-MOST_TORN = 6  # blocks torn down at a time
-KICKS, NOISE = 0.3, 0.3  # how often the best regrouping is not taken, and how far from it one is
+MAX_TORN_BLOCKS = 6  # torn down at a time
+KICK_PROBABILITY, MAX_KICK_NOISE = 0.3, 0.3  # of regroupings that are not the best
+MIN_GAIN = 1e-13  # nats: a partition that gains less is not better
 
 
 class Blocks(NamedTuple):
@@ -38,24 +39,26 @@ class Blocks(NamedTuple):
     counts: IntArray
 
 
-class Sums(NamedTuple):
-    """All sets of the chunks of a pool: their gains, masses, and utilities as a block.
+class Sets(NamedTuple):
+    """All sets of the chunks of a pool: their gains, their sums, and their values as a block.
 
-    `best` is the utility of the best partition of each, `block` what its lowest chunk is in there.
+    `best` is the utility of the best partition of each set, `block` the block of that partition
+    that holds the lowest chunk.
     """
 
     gain: FloatArray
-    p: FloatArray
-    value: FloatArray
+    sums: FloatArray
+    worth: FloatArray
     best: FloatArray
     block: IntArray
 
 
-class Room(NamedTuple):
-    """Where to write what is used again and again: no loop has to ask for memory.
+class Workspace(NamedTuple):
+    """Arrays that are overwritten in every iteration, so that no loop allocates memory.
 
-    The blocks to tear down and their sizes, their values with the chunk and the new block of each,
-    the sums, the values that were moved, and the state of the random numbers.
+    The blocks to tear down and their sizes; their values with the chunk and the new block of each;
+    all sets of the chunks; the sums of a block; the values that moved since the best partition was
+    seen; and the state of the random numbers.
     """
 
     torn: IntArray
@@ -63,28 +66,30 @@ class Room(NamedTuple):
     pool: IntArray
     of: IntArray
     part: IntArray
-    sums: Sums
+    sets: Sets
+    block: FloatArray
     journal: IntArray
     state: IntArray
 
 
-def room_for(values: int, constraints: int, chunks: int, seed: int) -> Room:
-    """Return room to improve partitions of so many values."""
-    sets = 1 << chunks
-    sums = Sums(
-        np.zeros((sets, constraints)),
-        np.zeros(sets),
-        np.zeros(sets),
-        np.zeros(sets),
-        np.zeros(sets, dtype=np.int64),
+def workspace(problem: Arrays, chunks: int, seed: int) -> Workspace:
+    """Return the arrays that `improve` needs for a problem."""
+    values, t = problem.sums.shape
+    size = 1 << chunks
+    sets = Sets(
+        np.zeros((size, problem.need.size)),
+        np.zeros((size, t)),
+        np.zeros(size),
+        np.zeros(size),
+        np.zeros(size, dtype=np.int64),
     )
-    torn, sizes = np.zeros((2, MOST_TORN), dtype=np.int64)
+    torn, sizes = np.zeros((2, MAX_TORN_BLOCKS), dtype=np.int64)
     pool, of, part, journal = np.zeros((4, values), dtype=np.int64)
-    return Room(torn, sizes, pool, of, part, sums, journal, seeded(seed))
+    return Workspace(torn, sizes, pool, of, part, sets, np.zeros(t), journal, seeded(seed))
 
 
 def linked(labels: IntArray) -> Blocks:
-    """Link up a partition given as canonical block numbers."""
+    """Return a partition, given as canonical block numbers, as linked lists."""
     n, size = labels.size, np.bincount(labels, minlength=labels.size)
     by_label = np.argsort(labels, kind="stable")
     same = labels[by_label[1:]] == labels[by_label[:-1]]
@@ -122,7 +127,7 @@ def remove_block(blocks: Blocks, b: int) -> None:
 
 @compiled_part
 def add_block(blocks: Blocks, values: IntArray, labels: IntArray, label: int) -> None:
-    """Put a block number that is not in use to use, for the values that have this label."""
+    """Make a block of the values that have this label, with a number that is not in use."""
     position = blocks.counts[1]
     b = blocks.order[position]
     blocks.counts[1] += 1
@@ -142,9 +147,9 @@ def add_block(blocks: Blocks, values: IntArray, labels: IntArray, label: int) ->
 def choose(blocks: Blocks, most: int, chosen: IntArray, state: IntArray) -> int:
     """Draw two to five blocks to tear down, at least one with several members; return how many.
 
-    Two may have any size; more are taken as long as they hold at most `most` values together.
+    Two may have any size; more are drawn while they have at most `most` values together.
     """
-    wanted, used, size = 2 + below(state, MOST_TORN - 2), 0, 0
+    wanted, used, size = 2 + below(state, MAX_TORN_BLOCKS - 2), 0, 0
     for _ in range(3 * wanted):
         several = used == 0 or uniform(state) < 0.5
         b = blocks.order[below(state, blocks.counts[0] if several else blocks.counts[1])]
@@ -175,10 +180,10 @@ def members(blocks: Blocks, chosen: IntArray, sizes: IntArray, pool: IntArray) -
 
 @compiled_part
 def deal(sizes: IntArray, most: int, of: IntArray, state: IntArray) -> int:
-    """Deal the values of blocks of these sizes into at most `most` chunks, none across two blocks.
+    """Deal the values of blocks of these sizes into at most `most` chunks within blocks.
 
-    Up to that many values are chunks of one. Writes the chunk of each value into `of`, returns how
-    many there are.
+    At most that many values are chunks of one value. Writes the chunk of each value into `of`,
+    returns the number of chunks.
     """
     first, start = 0, 0
     if of.size <= most:
@@ -196,7 +201,7 @@ def deal(sizes: IntArray, most: int, of: IntArray, state: IntArray) -> int:
 
 @compiled_part
 def is_enough(gain: FloatArray, need: FloatArray) -> bool:
-    """Whether nothing is short."""
+    """Return whether every gain is at least its need."""
     short = False
     for c in range(need.size):
         short |= gain[c] < need[c]
@@ -204,90 +209,96 @@ def is_enough(gain: FloatArray, need: FloatArray) -> bool:
 
 
 @compiled_part
-def add_up(pool: IntArray, of: IntArray, t: int, problem: Problem, sums: Sums) -> None:
-    """Add up the gains and masses of all sets of the t chunks of a pool."""
-    k = problem.need.size
-    for chunk in range(t):
-        sums.p[1 << chunk] = 0.0
+def add_up(pool: IntArray, of: IntArray, chunks: int, problem: Arrays, sets: Sets) -> None:
+    """Add up the gains and the sums of all sets of the chunks of a pool."""
+    k, t = problem.need.size, problem.sums.shape[1]
+    for chunk in range(chunks):
+        for c in range(t):
+            sets.sums[1 << chunk, c] = 0.0
         for c in range(k):
-            sums.gain[1 << chunk, c] = 0.0
+            sets.gain[1 << chunk, c] = 0.0
     for i in range(pool.size):
-        sums.p[1 << of[i]] += problem.p[pool[i]]
+        for c in range(t):
+            sets.sums[1 << of[i], c] += problem.sums[pool[i], c]
         for c in range(k):
-            sums.gain[1 << of[i], c] += problem.gain[pool[i], c]
-    for mask in range(1, 1 << t):
+            sets.gain[1 << of[i], c] += problem.gain[pool[i], c]
+    for mask in range(1, 1 << chunks):
         low = mask & -mask
         if mask != low:
-            sums.p[mask] = sums.p[low] + sums.p[mask ^ low]
+            for c in range(t):
+                sets.sums[mask, c] = sets.sums[low, c] + sets.sums[mask ^ low, c]
             for c in range(k):
-                sums.gain[mask, c] = sums.gain[low, c] + sums.gain[mask ^ low, c]
+                sets.gain[mask, c] = sets.gain[low, c] + sets.gain[mask ^ low, c]
 
 
 @compiled_part
 def regroup(
     pool: IntArray,
     of: IntArray,
-    t: int,
-    problem: Problem,
+    chunks: int,
+    problem: Arrays,
     noise: float,
-    sums: Sums,
+    sets: Sets,
     labels: IntArray,
     state: IntArray,
 ) -> float:
-    """Partition the t chunks of a pool in the best way there is; return its utility.
+    """Partition the chunks of a pool in the best way; return the utility of its blocks.
 
-    The best partition of a set has some safe block with its lowest chunk, and is best on the rest:
-    3^(t-1) steps for t chunks. With `noise` each block's utility is underrated by up to that share
-    at random, which gives good partitions other than the best. Writes the block of each value into
-    `labels`.
+    The best partition of a set consists of a safe block with its lowest chunk and of the best
+    partition of the rest: 3^(c-1) steps for c chunks. With `noise` the value of each block is
+    lowered by up to that share at random, which gives good partitions other than the best. Writes
+    the block of each value into `labels`.
     """
-    add_up(pool, of, t, problem, sums)
-    p, value, best, block = sums.p, sums.value, sums.best, sums.block
-    for mask in range(1, 1 << t):
-        value[mask] = -math.inf
-        if is_enough(sums.gain[mask], problem.need):
-            value[mask] = -xlogx(p[mask])
+    add_up(pool, of, chunks, problem, sets)
+    worth, best, block = sets.worth, sets.best, sets.block
+    for mask in range(1, 1 << chunks):
+        worth[mask] = -math.inf
+        if is_enough(sets.gain[mask], problem.need):
+            worth[mask] = value(sets.sums[mask])
             if noise > 0:
-                value[mask] *= 1 - noise * uniform(state)
+                worth[mask] *= 1 - noise * uniform(state)
     best[0] = 0.0
-    for half in range(1, (1 << t >> 1) + 1):  # all sets without the first chunk, then all chunks
-        mask = min(2 * half, (1 << t) - 1)
+    for half in range(1, (1 << chunks >> 1) + 1):  # sets without the first chunk, then all chunks
+        mask = min(2 * half, (1 << chunks) - 1)
         low = mask & -mask
         rest = mask ^ low
         best[mask], block[mask], sub = -math.inf, 0, rest
         while sub >= 0:
-            utility = value[sub | low] + best[rest ^ sub]
+            utility = worth[sub | low] + best[rest ^ sub]
             if utility > best[mask]:
                 best[mask], block[mask] = utility, sub | low
             sub = (sub - 1) & rest if sub > 0 else -1
-    mask, utility = (1 << t) - 1, 0.0
+    mask, utility = (1 << chunks) - 1, 0.0
     if block[mask] == 0:
         return -math.inf  # there is no safe partition
     while mask > 0:
         for i in range(pool.size):
             if block[mask] >> of[i] & 1:
                 labels[i] = block[mask]
-        utility -= xlogx(p[block[mask]])
+        utility += value(sets.sums[block[mask]])
         mask ^= block[mask]
     return utility
 
 
 @compiled_part
-def utility_of(blocks: Blocks, chosen: IntArray, problem: Problem) -> float:
-    """Entropy that the chosen blocks contribute."""
+def utility_of(blocks: Blocks, chosen: IntArray, problem: Arrays, sums: FloatArray) -> float:
+    """Return the utility of the chosen blocks; `sums` (t,) is overwritten."""
     utility = 0.0
     for b in chosen:
-        p, x = 0.0, blocks.head[b]
+        for c in range(sums.size):
+            sums[c] = 0.0
+        x = blocks.head[b]
         while x >= 0:
-            p += problem.p[x]
+            for c in range(sums.size):
+                sums[c] += problem.sums[x, c]
             x = blocks.following[x]
-        utility -= xlogx(p)
+        utility += value(sums)
     return utility
 
 
 @compiled_part
 def rebuild(blocks: Blocks, chosen: IntArray, pool: IntArray, part: IntArray) -> None:
-    """Replace the chosen blocks by those that `part` puts the values of the pool into."""
+    """Replace the chosen blocks by the blocks of the pool that `part` numbers."""
     for b in chosen:
         remove_block(blocks, b)
     for i in range(pool.size):
@@ -301,7 +312,7 @@ def rebuild(blocks: Blocks, chosen: IntArray, pool: IntArray, part: IntArray) ->
 
 @compiled_part
 def note(journal: IntArray, noted: int, pool: IntArray) -> int:
-    """Write the values of a pool into the journal while it has room; return how many it noted."""
+    """Write the values of a pool into the journal while they fit; return the new count."""
     if noted + pool.size <= journal.size:
         for i in range(pool.size):  # assigning a slice takes seconds to compile
             journal[noted + i] = pool[i]
@@ -310,7 +321,7 @@ def note(journal: IntArray, noted: int, pool: IntArray) -> int:
 
 @compiled_part
 def catch_up(best: IntArray, of: IntArray, journal: IntArray, noted: int) -> None:
-    """Make `best` what `of` is, where they differ: at the values noted, or anywhere if too many."""
+    """Copy `of` to `best` at the values in the journal, or everywhere if they did not fit."""
     if noted > journal.size:
         for x in range(of.size):
             best[x] = of[x]
@@ -322,38 +333,39 @@ def catch_up(best: IntArray, of: IntArray, journal: IntArray, noted: int) -> Non
 @compiled
 def improve(
     blocks: Blocks,
-    problem: Problem,
+    problem: Arrays,
     iterations: int,
     chunks: int,
     slack: float,
     pool_size: int,
-    room: Room,
+    work: Workspace,
     best: IntArray,
 ) -> None:
-    """Tear down and regroup blocks again and again; `best` becomes the best partition seen.
+    """Tear down and regroup blocks; `best` becomes the best partition seen.
 
-    It is that of `blocks` to begin with. Goes on from up to `slack` nats below the best, to leave
-    dead ends. The draws depend on nothing but the state, so that more iterations never give less.
-    A pool of more than `pool_size` values counts for as many iterations as it holds that many.
+    `best` is the partition of `blocks` at the start. The loop goes on from partitions up to `slack`
+    nats below the best, to leave dead ends. The draws depend on the state only, so more iterations
+    never give less. A pool of several times `pool_size` values counts as that many iterations.
     """
-    state = room.state
-    behind, spent, noted = 0.0, 0, 0  # noted: the values moved since the best was seen
-    while spent < iterations and blocks.counts[0] > 0:  # or nothing is merged: nothing to gain
-        chosen = room.torn[: choose(blocks, chunks, room.torn, state)]
-        sizes = room.sizes[: chosen.size]
-        pool = room.pool[: members(blocks, chosen, sizes, room.pool)]
-        of, part = room.of[: pool.size], room.part[: pool.size]
+    state = work.state
+    behind, spent, noted = 0.0, 0, 0  # noted: values moved since the best
+    # Without merged values there is nothing to gain.
+    while spent < iterations and blocks.counts[0] > 0:
+        chosen = work.torn[: choose(blocks, chunks, work.torn, state)]
+        sizes = work.sizes[: chosen.size]
+        pool = work.pool[: members(blocks, chosen, sizes, work.pool)]
+        of, part = work.of[: pool.size], work.part[: pool.size]
         spent += max(1, pool.size // pool_size)
-        before = utility_of(blocks, chosen, problem)
-        noise = NOISE * uniform(state) if uniform(state) < KICKS else 0.0
-        t = deal(sizes, chunks, of, state)
-        gained = regroup(pool, of, t, problem, noise, room.sums, part, state) - before
+        before = utility_of(blocks, chosen, problem, work.block)
+        noise = MAX_KICK_NOISE * uniform(state) if uniform(state) < KICK_PROBABILITY else 0.0
+        dealt = deal(sizes, chunks, of, state)
+        gained = regroup(pool, of, dealt, problem, noise, work.sets, part, state) - before
         if gained < behind - slack:
             continue
         rebuild(blocks, chosen, pool, part)
-        noted = note(room.journal, noted, pool)
+        noted = note(work.journal, noted, pool)
         behind -= gained
-        if behind < -1e-13:
+        if behind < -MIN_GAIN:
             behind = 0.0
-            catch_up(best, blocks.of, room.journal, noted)
+            catch_up(best, blocks.of, work.journal, noted)
             noted = 0

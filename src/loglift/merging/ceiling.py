@@ -1,83 +1,84 @@
-"""How much utility any safe partition could keep at most.
+"""The ceiling: how much utility a safe partition can keep at most.
 
-Merging loses H(X) - H(Y) = sum over x of p(x) log p(B(x))/p(x), with B(x) the block of x. A price
-for every value, such that no safe block has more utility than its members' prices, is a proof: no
-partition has more utility than all prices together. Prices come from what each value must lose.
+A price for every value, such that no safe block has more utility than the sum of its members'
+prices, is a proof: no partition has more utility than all prices together. The prices come from
+what each value must lose. A value that lacks something (its gain is negative) shares its block with
+values that have it, and these have at least some mass m(x) (`_ceiling_kernels`). The utility says
+what it loses then, alone or together with its company: for a single inequality the values that
+lack and those that give are different ones, so both losses count.
 
-*By mass.* A value that lacks something of a constraint (gains must add up to needs, see
-`_build_kernels`) shares its block with values that have it, and those weigh at least m(x)
-(`_ceiling_kernels`): it loses at least p(x) log(1 + m(x)/p(x)).
-
-*By mass, takers and givers.* For a single constraint the values that lack it and those that have
-it are different ones, and the latter lose too. In a block with takers of mass l and givers of mass
-M they lose at least p(x) log((l+M)/p(x)) each, and M log((l+M)/M) in all; per unit of l the latter
-and log(l+M) together grow with l and with M. So a block loses at least, for each taker in it,
-p(x) log(1 + m(x)/p(x)) + m(x) log(1 + p(x)/m(x)).
-
-*By number.* With a finite lower bound every block holds every sensitive value, so there are at
-most as many blocks as public values that have the rarest one, and H(Y) is at most the logarithm.
+The number of blocks limits utility too: see `Promise.most_blocks`.
 """
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift._compute.plain import fitting
+from loglift._compute.kernels import is_small, kernels
 from loglift.joint import FloatArray
-from loglift.measures.entropy import plogp
-from loglift.merging.problem import constraint_columns
-from loglift.promise.bound import TOLERANCE, Bound, safe_rows
-from loglift.sparse import Mass, holders
+from loglift.merging.problem import Problem
+from loglift.promise.bound import TOLERANCE
+from loglift.sparse import block_sums
 
 
-def ceiling(mass: Mass, bound: Bound) -> float:
-    """Return an upper bound on H(Y) over all safe partitions of a trusted mass (n, m).
+def ceiling(problem: Problem) -> float:
+    """Return an upper bound on the utility of all safe partitions. O(k n log n).
 
-    O(m n log n).
+    It does not use the least mass of a block, nor that only some values may be merged.
     """
-    return max(0.0, min(float(prices(mass, bound).sum()), _by_number(mass, bound)))
+    most = float(prices(problem).sum())
+    blocks = float(problem.promise.most_blocks()[0])
+    if np.isfinite(blocks):
+        most = min(most, problem.utility.most(blocks))
+    return max(0.0, min(most, _in_groups(problem)))
 
 
-def prices(mass: Mass, bound: Bound) -> FloatArray:
-    """Prices (n,) that no safe block of a trusted mass exceeds: the best of those above, by sum."""
-    p = mass.sum(axis=1) / mass.sum()
-    unsafe = ~safe_rows(mass, bound)
+def prices(problem: Problem) -> FloatArray:
+    """Return prices (n,) that no safe block exceeds: those with the least sum of all ways."""
+    p, utility = problem.p, problem.utility
+    unsafe = ~problem.promise.safe()
     company = np.zeros_like(p)
     if p.size > 1:
-        company[unsafe] = p.min()  # it cannot stay alone
+        company[unsafe] = p.min()  # an unsafe value cannot stay alone
     charges = p * 0
-    for gain in constraint_columns(mass, bound):
+    plain = is_small(p.size, problem.inequalities)
+    for gain in problem.promise.columns():
         takers = unsafe & (gain < 0)
         if takers.any():
-            needed = _least_company(gain, p, takers)
+            needed = _least_company(gain, p, takers, plain=plain)
             company[takers] = np.maximum(company[takers], needed)
             charge = np.zeros_like(p)
-            charge[takers] = p[takers] * np.log1p(needed / p[takers])
-            charge[takers] += needed * np.log1p(p[takers] / needed)
+            charge[takers] = utility.least_joint_loss(p[takers], needed)
             charges = max(charges, charge, key=np.sum)
-    charges = max(charges, p * np.log1p(company / p), key=np.sum)
-    found: FloatArray = -plogp(p) - charges
+    charges = max(charges, utility.least_loss(p, company), key=np.sum)
+    found: FloatArray = utility.values(problem.shares) - charges
     return found
 
 
-def _least_company(gain: FloatArray, p: FloatArray, takers: NDArray[np.bool_]) -> FloatArray:
-    """The least mass of others in the block of each taker, by one constraint."""
-    from loglift.merging import _ceiling_kernels as kernels  # noqa: PLC0415, numba loads when used
-
+def _least_company(
+    gain: FloatArray, p: FloatArray, takers: NDArray[np.bool_], *, plain: bool
+) -> FloatArray:
+    """Return the least mass of others in the block of each taker, by one inequality."""
+    loops = kernels("merging._ceiling_kernels", plain=plain)
     lacking = -gain[takers] * (1 - TOLERANCE)
     givers = np.flatnonzero(gain > 0)
     givers = givers[np.argsort(-gain[givers] / p[givers], kind="stable")]
-    company = fitting(kernels.least_company, p.size)(
+    company = loops.least_company(
         lacking, np.argsort(lacking), gain[givers], p[givers], np.argsort(gain[givers])
     )
-    # All givers suffice, whatever rounding says.
+    # All givers together are enough, whatever the rounding.
     return np.asarray(np.minimum(company, p[givers].sum()))
 
 
-def _by_number(mass: Mass, bound: Bound) -> float:
-    if math.isinf(bound.lower):
-        return math.inf
-    return math.log(holders(mass).min())
+def _in_groups(problem: Problem) -> float:
+    """Return an upper bound by the number of blocks of each group, or infinity."""
+    groups = problem.groups
+    if groups is None or len(groups.names) == 1:
+        return np.inf
+    blocks = problem.promise.most_blocks(groups.numbers)
+    if np.isinf(blocks).any():
+        return np.inf
+    apart = block_sums(problem.utility.values(problem.shares), groups.numbers)
+    masses = block_sums(problem.p, groups.numbers)
+    return float(np.minimum(apart, problem.utility.most_in_groups(masses, blocks)).sum())

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from loglift.joint import FloatArray, IntArray
+from loglift.joint import IntArray
 from loglift.measures.partition import labels_of
-from loglift.promise.bound import Bound, safe_rows
+from loglift.merging.problem import Problem
 
 
-def complete(mass: FloatArray, bound: Bound, *, rows: IntArray | None = None) -> IntArray:
-    """Block number of each row of a trusted mass (n, m), or of the given ones, canonical. O(n m).
+def complete(problem: Problem) -> IntArray:
+    """Return the block number of each value to partition, canonical. O(n k).
 
     The block of all high-risk values may itself be unsafe; the paper has no answer there.
     """
-    safe = safe_rows(mass, bound) if rows is None else safe_rows(mass, bound)[rows]
+    safe = problem.promise.safe()[problem.chosen]
     high_risk = np.flatnonzero(~safe)
     return labels_of([high_risk] if high_risk.size else [], safe.size)

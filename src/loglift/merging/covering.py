@@ -1,8 +1,8 @@
-"""Covering: the best partition that a given list of blocks allows.
+"""Covering: the best partition that consists of given blocks.
 
 Every block loses something against the duals, and a partition that beats the best one known loses
-less than the gap in all: a depth-first search over leaders with that budget is often all it takes.
-Where it is not, an integer program may be.
+less than the gap in all. A depth-first search over leaders with that budget often finds the best;
+where it does not, an integer program may.
 """
 
 from __future__ import annotations
@@ -13,16 +13,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from loglift._compute.plain import Allowance, plain
+from loglift._compute.kernels import is_small, kernels
 from loglift.joint import FloatArray, IntArray
 from loglift.merging.items import Items
 
-FIRST_STEPS = 1000  # of the search in plain Python, where it is not compiled yet
-STEPS, MORE_STEPS = 2_000_000, 50_000_000  # of the search, before and after an integer program
-FEW = 30  # items up to which the search is the better one of the two
-PROGRAM, SECONDS = 10_000, 5.0  # blocks an integer program is worth trying with, and its time
-
-_plainly = Allowance(50 * FIRST_STEPS)
+MAX_PLAIN_STEPS = 1000  # of a search in plain Python
+MAX_STEPS, MAX_LAST_STEPS = (
+    2_000_000,
+    50_000_000,
+)  # of the search before an integer program, and of the one after it
+MAX_SEARCHED_COPIES = 30  # with more, an integer program is faster than the search
+MAX_PROGRAM_BLOCKS, MAX_PROGRAM_SECONDS = 10_000, 5.0  # of an integer program
 
 
 def best_cover(
@@ -33,20 +34,22 @@ def best_cover(
     order: IntArray,
     deadline: float,
 ) -> tuple[list[IntArray], bool]:
-    """The partition of the items into these blocks that loses least, if less than the gap.
+    """Return the partition of the items into these blocks that loses least, if less than the gap.
 
-    Returns its blocks, none if there is no such partition, and whether that is proven. Without a
-    deadline there is no integer program, whose time nobody knows.
+    Returns its blocks (an empty list if there is no such partition) and whether that is proven.
+    Without a deadline there is no integer program: its time depends on the machine.
     """
-    few = items.copies.sum() <= FEW
-    chosen, proven = _searched(items, blocks, duals, gap, order, MORE_STEPS if few else STEPS)
-    if not proven and len(blocks) <= PROGRAM and math.isfinite(deadline):
-        better, proven = _programmed(items, blocks, min(deadline, time.monotonic() + SECONDS))
-        lost = sum(float(b @ duals) - items.utility(b) for b in better)
+    few = items.copies.sum() <= MAX_SEARCHED_COPIES
+    steps = MAX_LAST_STEPS if few else MAX_STEPS
+    chosen, proven = _searched(items, blocks, duals, gap, order, steps)
+    if not proven and len(blocks) <= MAX_PROGRAM_BLOCKS and math.isfinite(deadline):
+        limit = min(deadline, time.monotonic() + MAX_PROGRAM_SECONDS)
+        better, proven = _programmed(items, blocks, limit)
+        lost = sum(float(b @ duals) - items.value(b) for b in better)
         if proven:
             return (better if lost < gap else []), True
     if not proven and not few and time.monotonic() < deadline:
-        chosen, proven = _searched(items, blocks, duals, gap, order, MORE_STEPS)
+        chosen, proven = _searched(items, blocks, duals, gap, order, MAX_LAST_STEPS)
     return chosen, proven
 
 
@@ -58,33 +61,31 @@ def _searched(
     order: IntArray,
     steps: int,
 ) -> tuple[list[IntArray], bool]:
-    from loglift.merging import _cover_kernels as kernels  # noqa: PLC0415, numba loads when used
-
     if not blocks:
         return [], True
     table = np.array(blocks)[:, order]
-    loss = np.maximum(table @ duals[order] - [items.utility(block) for block in blocks], 0)
+    loss = np.maximum(table @ duals[order] - [items.value(block) for block in blocks], 0)
     leader = (table > 0).argmax(axis=1)
     sorting = np.lexsort((loss, leader))
     first = np.searchsorted(leader[sorting], np.arange(order.size + 1))
     members = [np.repeat(np.arange(order.size), table[b]) for b in sorting]
-    listed = kernels.Blocks(
-        np.concatenate(members), np.cumsum([m.size for m in members]), first, loss[sorting]
-    )
-    copies = items.copies[order]
-    if _plainly.covers(kernels.cover, FIRST_STEPS):
-        _plainly.left -= FIRST_STEPS
-        chosen, proven = plain(kernels.cover)(listed, copies, gap, FIRST_STEPS)
-        if proven:
-            return [blocks[b] for b in sorting[chosen]], True
-    chosen, proven = kernels.cover(listed, copies, gap, steps)
+    ends = np.cumsum([m.size for m in members])
+    copies, proven = items.copies[order], False
+    if is_small(int(copies.sum()), items.need.size):
+        loops = kernels("merging._cover_kernels", plain=True)
+        listed = loops.Blocks(np.concatenate(members), ends, first, loss[sorting])
+        chosen, proven = loops.cover(listed, copies, gap, min(steps, MAX_PLAIN_STEPS))
+    if not proven:
+        loops = kernels("merging._cover_kernels", plain=False)
+        listed = loops.Blocks(np.concatenate(members), ends, first, loss[sorting])
+        chosen, proven = loops.cover(listed, copies, gap, steps)
     return [blocks[b] for b in sorting[chosen]], proven
 
 
 def _programmed(
     items: Items, blocks: Sequence[IntArray], deadline: float
 ) -> tuple[list[IntArray], bool]:
-    """The same by branch and cut; the time it may take ends at the deadline."""
+    """Do the same by branch and cut, until the deadline."""
     import highspy  # noqa: PLC0415, loads when used
 
     program = highspy.Highs()  # type: ignore[no-untyped-call]
@@ -99,7 +100,7 @@ def _programmed(
         inside = np.flatnonzero(block).astype(np.int32)
         most = int((items.copies[inside] // block[inside]).min())
         program.addCol(
-            items.utility(block), 0, most, inside.size, inside, block[inside].astype(float)
+            items.value(block), 0, most, inside.size, inside, block[inside].astype(float)
         )
     index = np.arange(len(blocks), dtype=np.int32)
     program.changeColsIntegrality(

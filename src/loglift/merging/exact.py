@@ -1,14 +1,15 @@
-"""Exact: a best partition of the alphabet, with proof, by branch and price.
+"""Exact: a best partition with proof, by branch and price.
 
-The best partition is a set-partitioning problem over safe blocks worth -p(B) log p(B). Its linear
+The best partition is a set-partitioning problem over safe blocks and their utilities. Its linear
 relaxation is solved by column generation (`master`, `pricing`): an upper bound, usually within a
 few percent. A block that loses more against the duals than the gap between that bound and the best
-partition known is in no better partition; the others are few, are listed, and the best partition
-they allow is found (`covering`). Where they are too many, a pair of values that the relaxation
-holds together in part is put together in one branch and kept apart in another (Ryan and Foster).
+partition known is in no better partition. The other blocks are usually few; they are listed, and
+the best partition that consists of them is found (`covering`). Where they are too many, there are
+two branches: a pair of values that the relaxation puts together in part is together in one, and
+apart in the other (Ryan and Foster).
 
-The best partition known is that of `search` to begin with. Stopped at a time limit, what is proven
-so far counts: the best partition known, and the largest bound of what is left.
+The best partition known at the start is that of `search`. At a time limit the result is the best
+partition known and the largest bound of the open branches.
 """
 
 from __future__ import annotations
@@ -23,21 +24,19 @@ from itertools import count
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
-from loglift.measures.entropy import plogp
 from loglift.measures.partition import canonical
 from loglift.merging.ceiling import ceiling, prices
 from loglift.merging.covering import best_cover
 from loglift.merging.items import Items, items_of
 from loglift.merging.master import Master, Optimum
-from loglift.merging.pricing import MORE, NOTHING, OutOfTime, Pricing, TooMany
-from loglift.promise.bound import Bound
-from loglift.sparse import block_sums
+from loglift.merging.pricing import MIN_WORTH, PARTS_FACTOR, OutOfTime, Pricing, TooMany
+from loglift.merging.problem import Problem
 
-SAME = 1e-10  # relative: utilities closer than this are the same
-WIDTH, WIDER, NARROWER = 0.3, 2.0, 0.5  # of the box of prices, nats per mass; how it changes
-WHOLE = 1e-6  # a fraction this close to a whole number is one
-MOST_ROUNDS, WORK = 14, 1.8e9  # of pricing for a bound alone, and weights to look at for it
-ENOUGH = 0.01  # of the bound: what is so close to it needs no closer one
+SAME_UTILITY = 1e-10  # relative: utilities that differ by less are equal
+BOX_WIDTH, BOX_GROWTH, BOX_SHRINKING = 0.3, 2.0, 0.5  # of the prices: nats per mass, and factors
+MAX_FRACTION_ERROR = 1e-6  # a fraction this close to a whole number is one
+MAX_BOUND_ROUNDS, MAX_BOUND_WEIGHTS = 14, 1.8e9  # of pricing for a bound alone
+MAX_BOUND_GAP = 0.01  # relative: a bound alone that is this close is not sharpened
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,15 +49,15 @@ class Proof:
 
     @property
     def is_closed(self) -> bool:
-        """Whether nothing better is left but for a rounding."""
-        return self.most <= self.utility * (1 + 10 * SAME) + NOTHING
+        """Whether no partition is better, rounding apart."""
+        return self.most <= self.utility * (1 + 10 * SAME_UTILITY) + MIN_WORTH
 
 
 @dataclass(frozen=True, eq=False)
 class Relaxation:
     """The linear relaxation: prices that no block exceeds, and their sum over all items.
 
-    `optimum` is the master's where it was solved to the end.
+    `optimum` is that of the master, if it was solved to the end.
     """
 
     most: float
@@ -68,7 +67,7 @@ class Relaxation:
 
 @dataclass(frozen=True, eq=False)
 class Priced:
-    """Prices raised beyond all blocks, whether any block was new, and whether none was missed."""
+    """Prices raised beyond all blocks, whether any block was new, and whether all were seen."""
 
     raised: FloatArray
     found: bool
@@ -77,7 +76,7 @@ class Priced:
 
 @dataclass(frozen=True, order=True)
 class Node:
-    """A part of all partitions, those of its items; the largest bound comes first."""
+    """A branch: all partitions of its items. The branch with the largest bound comes first."""
 
     order: tuple[float, int]
     items: Items = field(compare=False)
@@ -89,78 +88,50 @@ class Node:
 
 
 def exact(
-    mass: FloatArray,
-    bound: Bound,
+    problem: Problem,
     start: IntArray,
     *,
-    least: float = 0.0,
-    rows: IntArray | None = None,
     time_limit: float = math.inf,
     nodes: float = math.inf,
 ) -> Proof:
-    """Return a best partition of a trusted mass (n, m), or of some rows; `start` is a safe one.
+    """Return a best partition of the values to partition; `start` is a safe partition of them.
 
-    Utilities are sums of -p(B) log p(B) over the blocks of those rows. `least` is the least mass
-    of a block. With at most some `nodes` and no time limit the result does not depend on clocks.
+    With a limit on the `nodes` and no time limit the result does not depend on clocks.
     """
-    tree, items = _problem(mass, bound, start, least, rows, time.monotonic() + time_limit)
-    proof = tree.solve(items, nodes)
+    tree = BranchAndPrice(problem, start, time.monotonic() + time_limit)
+    proof = tree.solve(items_of(problem), nodes)
     return Proof(canonical(proof.labels[proof.labels >= 0]), proof.utility, proof.most)
 
 
-def relaxed(
-    mass: FloatArray,
-    bound: Bound,
-    start: IntArray,
-    *,
-    least: float = 0.0,
-    rows: IntArray | None = None,
-) -> float:
-    """Return a bound on the utility of the partitions that `exact` chooses from.
+def relaxed(problem: Problem, start: IntArray) -> float:
+    """Return an upper bound on the utility of the partitions that `exact` chooses from.
 
-    By some rounds of pricing, as many as a given amount of work allows; none where it is the number
-    of blocks that limits all rows, which prices know nothing of. It does not depend on clocks.
+    By as many rounds of pricing as a fixed amount of work allows, independent of clocks. Where the
+    number of blocks limits the utility more than the prices do, there are no rounds: prices do not
+    know of it.
     """
-    tree, items = _problem(mass, bound, start, least, rows, math.inf)
-    known = ceiling(mass, bound)
-    if rows is not None and rows.size == mass.shape[0] and known < float(tree.prices.sum()):
+    tree = BranchAndPrice(problem, start, math.inf)
+    known = ceiling(problem)
+    if problem.chosen.size == problem.size and known < float(tree.prices.sum()):
         return max(known, tree.utility)
-    return tree.bounded(items, MOST_ROUNDS, WORK)
-
-
-def _problem(
-    mass: FloatArray,
-    bound: Bound,
-    start: IntArray,
-    least: float,
-    rows: IntArray | None,
-    deadline: float,
-) -> tuple[BranchAndPrice, Items]:
-    chosen = np.arange(mass.shape[0]) if rows is None else rows
-    labels = np.full(mass.shape[0], -1)
-    labels[chosen] = start
-    tree = BranchAndPrice(mass.sum(axis=1) / mass.sum(), prices(mass, bound), labels, deadline)
-    return tree, items_of(mass, bound, least, chosen)
+    return tree.bounded(items_of(problem), MAX_BOUND_ROUNDS, MAX_BOUND_WEIGHTS)
 
 
 class BranchAndPrice:
-    """The best partition known, the blocks known (as sets of rows), and the time that is left."""
+    """The best partition known, the blocks known as sets of rows, and the deadline."""
 
-    def __init__(self, p: FloatArray, known: FloatArray, start: IntArray, deadline: float) -> None:
-        self.p = p
-        self.prices = known
-        self.labels = start
-        self.utility = self._utility(start)
+    def __init__(self, problem: Problem, start: IntArray, deadline: float) -> None:
+        self.problem = problem
+        self.prices = prices(problem)
+        self.labels = np.full(problem.size, -1)
+        self.labels[problem.chosen] = start
+        self.utility = problem.utility_of(start)
         self.deadline = deadline
         blocks = range(int(start.max()) + 1)
-        self.known = {frozenset(np.flatnonzero(start == b).tolist()) for b in blocks}
-
-    def _utility(self, labels: IntArray) -> float:
-        inside = labels >= 0
-        return float(-plogp(block_sums(self.p[inside], labels[inside])).sum())
+        self.known = {frozenset(np.flatnonzero(self.labels == b).tolist()) for b in blocks}
 
     def solve(self, items: Items, most_nodes: float) -> Proof:
-        """Work through the nodes until nothing better is left, or the time or their number is."""
+        """Work through the nodes until no better partition is left, or a limit is reached."""
         nodes, number, solved = [Node((-math.inf, 0), items)], count(1), 0
         while nodes and self._promises(nodes[0].most) and solved < most_nodes:
             if time.monotonic() > self.deadline:
@@ -173,21 +144,21 @@ class BranchAndPrice:
         return Proof(self.labels, self.utility, self._most(nodes))
 
     def bounded(self, items: Items, rounds: int, work: float) -> float:
-        """A bound on the partitions of these items, by some rounds of pricing and some work."""
+        """Return a bound on the partitions of these items by limited rounds of pricing."""
         master = Master(items, self._compatible(items))
         pricing = Pricing(items, self.deadline, work)
-        relaxation = self._relax(master, pricing, rounds, enough=ENOUGH)
+        relaxation = self._relax(master, pricing, rounds, enough=MAX_BOUND_GAP)
         return max(self.utility, relaxation.most)
 
     def _most(self, nodes: list[Node]) -> float:
         return max([self.utility, *(node.most for node in nodes[:1])])
 
     def _promises(self, most: float) -> bool:
-        """Whether a bound leaves room for something better than the best known."""
-        return most > self.utility * (1 + SAME) + NOTHING
+        """Whether a bound allows a better partition than the best known."""
+        return most > self.utility * (1 + SAME_UTILITY) + MIN_WORTH
 
     def _solve_node(self, items: Items) -> tuple[float, list[Items]]:
-        """A bound on the partitions of these items, and parts to look at for anything better."""
+        """Return a bound on the partitions of these items, and branches with better ones."""
         pricing = Pricing(items, self.deadline)
         master = Master(items, self._compatible(items))
         relaxation = self._relax(master, pricing)
@@ -213,14 +184,14 @@ class BranchAndPrice:
     def _relax(
         self, master: Master, pricing: Pricing, rounds: float = math.inf, enough: float = 0.0
     ) -> Relaxation:
-        """Generate blocks until none is missed, or nothing better can be there, or time is over.
+        """Generate blocks until none is missing, no better partition is left, or time is over.
 
-        Or until the bound is no more than a share `enough` above the best partition known.
+        Also stops when the bound is at most a share `enough` above the best partition known.
 
-        Prices that blocks exceed are raised where those blocks have their leaders: they are a proof
-        too, and the center of the box from then on if they are the best so far.
+        Prices that blocks exceed are raised at the leaders of those blocks: the raised prices are
+        a proof, and the center of the box from then on if their sum is the least so far.
         """
-        best, width, patience = self._prices_of(master.items), WIDTH, pricing.patience
+        best, width, patience = self._prices_of(master.items), BOX_WIDTH, pricing.patience
         most = float(best @ pricing.copies)
         while self._promises(most * (1 - enough)) and rounds > 0 and not pricing.spent:
             rounds -= 1
@@ -233,37 +204,37 @@ class BranchAndPrice:
             better = total < most
             most, best = (total, priced.raised) if better else (most, best)
             if not priced.found and not priced.done:
-                patience *= MORE
+                patience *= PARTS_FACTOR
             elif not priced.found and not (better and optimum.boxed):
                 return Relaxation(most, best, optimum)
             else:
-                width *= WIDER if better else NARROWER
+                width *= BOX_GROWTH if better else BOX_SHRINKING
         return Relaxation(most, best, None)
 
     def _prices_of(self, items: Items) -> FloatArray:
-        """Prices of the items that no safe block exceeds."""
+        """Return prices of the items that no safe block exceeds."""
         return np.array([self.prices[list(copies[0])].sum() for copies in items.rows])
 
     def _branches(self, items: Items, master: Master, optimum: Optimum) -> list[Items]:
-        """Part the partitions of the items in two: a pair of items together, or apart.
+        """Split the partitions of the items in two: a pair of items together, or apart.
 
-        The pair is one that the relaxation holds together by about a half; where there is none,
-        the relaxation is a partition itself. Identical copies become items of their own first.
+        The pair is one that the relaxation puts together by about a half. If there is none, the
+        relaxation is a partition itself. Copies become items of their own first.
         """
         if items.copies.max() > 1:
             return [items.singles()]
         table = np.array(master.blocks)
         pairs = (table * optimum.fractions[:, np.newaxis]).T @ table
-        open_ = np.triu(np.abs(pairs - np.rint(pairs)) > WHOLE, k=1)
+        open_ = np.triu(np.abs(pairs - np.rint(pairs)) > MAX_FRACTION_ERROR, k=1)
         if not open_.any():
-            chosen = np.flatnonzero(optimum.fractions > 1 - WHOLE)
+            chosen = np.flatnonzero(optimum.fractions > 1 - MAX_FRACTION_ERROR)
             self._improve(items, [master.blocks[b] for b in chosen])
             return []
         a, b = np.unravel_index(np.where(open_, np.abs(pairs - 0.5), np.inf).argmin(), pairs.shape)
         return [items.together(int(a), int(b)), items.kept_apart(int(a), int(b))]
 
     def _compatible(self, items: Items) -> list[IntArray]:
-        """The known blocks that these items can make."""
+        """Return the known blocks that consist of these items."""
         place = {row: item for item, copies in enumerate(items.rows) for c in copies for row in c}
         sizes = np.array([len(copies[0]) for copies in items.rows])
         blocks = []
@@ -280,19 +251,22 @@ class BranchAndPrice:
             self.known.add(frozenset(row for copies in chosen for c in copies for row in c))
 
     def _improve(self, items: Items, cover: list[IntArray]) -> None:
-        """Take a partition of the items as the best known, if it is."""
-        labels, used = np.full(self.p.size, -1), np.zeros(items.p.size, dtype=np.int64)
+        """Keep a partition of the items if it is better than the best known."""
+        labels = np.full(self.problem.size, -1)
+        used = np.zeros(items.p.size, dtype=np.int64)
         for number, block in enumerate(cover):
             for item in np.flatnonzero(block):
                 for copy in items.rows[item][used[item] : used[item] + block[item]]:
                     labels[list(copy)] = number
             used += block
-        if cover and self._utility(labels) > self.utility:
-            self.labels, self.utility = labels, self._utility(labels)
+        if cover:
+            utility = self.problem.utility_of(labels[labels >= 0])
+            if utility > self.utility:
+                self.labels, self.utility = labels, utility
 
 
 def price(master: Master, pricing: Pricing, optimum: Optimum, patience: int) -> Priced:
-    """Add the blocks of each leader that are worth most beyond their prices."""
+    """Add the block of each leader that is worth most beyond its prices."""
     raised, found, done = optimum.duals.copy(), False, True
     walks = pricing.best_of_each(optimum.duals, patience)
     for leader, walked in zip(pricing.leaders, walks, strict=True):

@@ -1,76 +1,74 @@
 """Algorithm 1 of the paper: a greedy refinement of the high-risk values.
 
-Start a block at the riskiest value left, fuse it with the value that makes omega least until the
-block is safe, and repeat; if the last block stays unsafe, fuse it with whole blocks in the same
-way. Only high-risk values are merged. Ties (within the tolerance of `promise.bound`) go to the
+Start a block at the riskiest value left, merge it with the value that gives the least omega until
+the block is safe, and repeat. If the last block stays unsafe, merge it with whole blocks in the
+same way. Only high-risk values are merged. Ties (within the tolerance of `promise.bound`) go to the
 first value in row order; `argmin over 1<i<p` is read as 1<=i<p. O(h^2 m) at worst for h high-risk
 and m sensitive values.
 
-Departures from the paper: whether a block is safe is decided on the linear inequalities; an
+Departures from the paper: whether a block is safe is decided by the linear inequalities; an
 asymmetric bound replaces omega by the excess max(i - upper, -i - lower), which orders blocks as
-omega does when lower = upper; and `absorb` gives an answer where the paper has none, when the
-high-risk values together are still unsafe.
+omega does when lower = upper; and `absorb` gives an answer where the paper has none, when all
+high-risk values together are unsafe.
 """
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift._compute.plain import fitting
+from loglift._compute.kernels import is_small, kernels
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.partition import canonical
+from loglift.merging._rules import Rules, Values
+from loglift.merging.problem import Problem
 from loglift.promise.bound import TOLERANCE, Bound
-
-if TYPE_CHECKING:
-    from loglift.merging._partner_kernels import Rules
+from loglift.promise.lift import LiftPromise
 
 
-def greedy(
-    mass: FloatArray, bound: Bound, *, absorb: bool = False, prior: FloatArray | None = None
-) -> IntArray:
-    """Block number of each row of a trusted mass (n, m), canonical.
+def greedy(problem: Problem, *, absorb: bool = False) -> IntArray:
+    """Return the block number of each value to partition, canonical.
 
-    The result may be unsafe unless `absorb`: then low-risk values are added to the unsafe block,
-    least omega first, until it is safe, at the latest as the whole alphabet. `prior` (m,) holds
-    n(s) when the rows are only some of a joint's.
+    Without `absorb` the result may be unsafe. With it low-risk values are added to the unsafe
+    block, least omega first, until it is safe: at the latest when it holds all values. omega needs
+    the bound on log-lift: other promises raise TypeError.
     """
-    from loglift.merging import _kernels, _partner_kernels  # noqa: PLC0415, numba loads when used
-
-    prior = mass.sum(axis=0) if prior is None else prior
+    promise, rows = problem.promise, problem.chosen
+    if not isinstance(promise, LiftPromise):
+        raise TypeError("Algorithm 1 needs the bound on log-lift")
+    mass, prior, bound = promise.mass[rows], promise.prior, promise.bound
     safe, excess = _risk(mass, prior, bound)
     by_risk, least_risk = _in_order(-excess), _in_order(excess)
-    block_of = fitting(_kernels.algorithm1, safe.size)(
+    plain = is_small(rows.size, promise.inequalities)
+    block_of = kernels("merging._greedy_kernels", plain=plain).algorithm1(
         np.flatnonzero(~safe),
         by_risk[~safe[by_risk]],
         least_risk[safe[least_risk]] if absorb else least_risk[:0],
-        _partner_kernels.Values(np.ascontiguousarray(mass), mass.sum(axis=1)),
+        Values(np.ascontiguousarray(mass), mass.sum(axis=1)),
         _rules(prior, bound),
     )
     return canonical(_number_the_rest(block_of))
 
 
 def greedy_many(masses: FloatArray, bound: Bound) -> IntArray:
-    """`greedy` for many joints (d, n, m) in one call; shape (d, n), numbers not canonical."""
-    from loglift.merging import _kernels  # noqa: PLC0415, numba loads only when used
-
+    """Run Algorithm 1 on many joints (d, n, m) in one call; shape (d, n), not canonical."""
+    loops = kernels("merging._greedy_kernels", plain=False)
     safe, excess = _risk(masses, masses.sum(axis=1, keepdims=True), bound)
     in_order = np.argsort(safe, axis=1, kind="stable")  # high-risk rows first, then low-risk
     by_risk = _in_order(np.where(safe, 0, -excess))  # an excess is positive: low-risk rows last
     sizes = (~safe).sum(axis=1)
     rules = _rules(np.zeros(masses.shape[2]), bound)
-    return _number_the_rest(_kernels.algorithm1_many(masses, in_order, by_risk, sizes, rules))
+    return _number_the_rest(loops.algorithm1_many(masses, in_order, by_risk, sizes, rules))
 
 
 def _in_order(keys: FloatArray) -> IntArray:
-    """Row numbers by key, ties in row order; keys within the tolerance of each other are ties."""
+    """Return row numbers by key; keys within the tolerance of each other stay in row order."""
     order = np.argsort(keys, axis=-1, kind="stable")
     sorted_keys = np.take_along_axis(keys, order, axis=-1)
     before, after = sorted_keys[..., :-1], sorted_keys[..., 1:]
-    with np.errstate(invalid="ignore"):  # infinite keys are equal, their difference is not a number
+    with np.errstate(invalid="ignore"):  # the difference of equal infinite keys is not a number
         near = after - before <= TOLERANCE * np.minimum(np.abs(before), np.abs(after))
     rank = np.zeros_like(order)
     rank[..., 1:] = np.cumsum(~near & (after != before), axis=-1)
@@ -80,9 +78,9 @@ def _in_order(keys: FloatArray) -> IntArray:
 def _risk(
     mass: FloatArray, prior: FloatArray, bound: Bound
 ) -> tuple[NDArray[np.bool_], FloatArray]:
-    """Which values are low-risk, and the excess of each; for one joint or a stack (..., n, m).
+    """Return which values are low-risk, and the excess of each; masses have shape (..., n, m).
 
-    The arithmetic is the kernels': n(s,x) n against n(s) n(x), so that counts tie exactly.
+    The arithmetic is that of the kernels, n(s,x) n against n(s) n(x): ties of counts are exact.
     """
     found = mass * prior.sum(axis=-1, keepdims=True)
     expected = mass.sum(axis=-1, keepdims=True) * prior
@@ -95,14 +93,12 @@ def _risk(
 
 
 def _sides(bound: Bound) -> tuple[float, float]:
-    """Weights (down, up) of the two directions of the excess; exactly 1 when lower = upper."""
+    """Return the weights (down, up) of the two sides of the excess; both 1 when lower = upper."""
     nearest = min(bound.lower, bound.upper)
     return math.exp(nearest - bound.lower), math.exp(nearest - bound.upper)
 
 
 def _rules(prior: FloatArray, bound: Bound) -> Rules:
-    from loglift.merging._partner_kernels import Rules  # noqa: PLC0415, numba loads when used
-
     down, up = _sides(bound)
     return Rules(prior, float(prior.sum()), bound.least, bound.most, down, up)
 

@@ -1,4 +1,4 @@
-"""What exact merging partitions: public values, identical ones counted, with linear constraints."""
+"""What exact merging partitions: public values, equal ones counted, with linear inequalities."""
 
 from __future__ import annotations
 
@@ -8,51 +8,62 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
-from loglift.measures.entropy import plogp
-from loglift.merging.problem import constraints
-from loglift.promise.bound import TOLERANCE, Bound
+from loglift.merging.problem import Problem
 from loglift.sparse import block_sums
+from loglift.utility.utility import Utility
 
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """Things to partition, each there in a number of identical copies.
+    """Things to partition, each of them in a number of equal copies.
 
-    A block is safe iff its members' `gain` (t, k) add up to at least `need` (k,), and no two of
-    them are marked in `apart` (t, t). `rows` lists for each item the rows of the joint that its
-    copies stand for: one list of rows per copy.
+    A block is safe iff the `gain` (i, k) of its members add up to at least `need` (k,), and no two
+    of them are marked in `apart` (i, i). Its utility depends on the `sums` (i, t) of its members.
+    `rows` lists for each item the rows of the problem that its copies stand for: one list of rows
+    per copy.
     """
 
     gain: FloatArray
-    p: FloatArray
+    sums: FloatArray
     need: FloatArray
     apart: NDArray[np.bool_]
     rows: tuple[tuple[tuple[int, ...], ...], ...]
+    utility: Utility
+
+    @property
+    def p(self) -> FloatArray:
+        """The share p(x) of a copy of each item (i,)."""
+        return self.sums[:, 0]
 
     @property
     def copies(self) -> IntArray:
-        """How often each item is there (t,)."""
+        """How many copies of each item there are (i,)."""
         return np.array([len(copies) for copies in self.rows], dtype=np.int64)
 
-    def utility(self, block: IntArray) -> float:
-        """-p(B) log p(B) of a block given as numbers of copies (t,)."""
-        return float(-plogp(np.array([block @ self.p]))[0])
+    def value(self, block: IntArray) -> float:
+        """Return the utility of a block given as numbers of copies (i,)."""
+        sums = np.array([[block @ column for column in self.sums.T]])
+        return float(self.utility.values(sums)[0])
 
     def allow(self, block: IntArray) -> bool:
-        """Whether a block respects the pairs that stay apart."""
+        """Return whether a block contains no pair that must stay apart."""
         inside = np.flatnonzero(block)
         return not self.apart[np.ix_(inside, inside)].any()
 
     def singles(self) -> Items:
-        """The same with every copy an item of its own."""
+        """Return the same with every copy as an item of its own."""
         of = np.repeat(np.arange(self.p.size), self.copies)
         rows = tuple((copy,) for copies in self.rows for copy in copies)
         return replace(
-            self, gain=self.gain[of], p=self.p[of], apart=self.apart[np.ix_(of, of)], rows=rows
+            self,
+            gain=self.gain[of],
+            sums=self.sums[of],
+            apart=self.apart[np.ix_(of, of)],
+            rows=rows,
         )
 
     def together(self, a: int, b: int) -> Items:
-        """The same with two single items as one."""
+        """Return the same with two single items as one."""
         into = np.arange(self.p.size)
         into[[a, b]] = min(a, b)
         labels = np.unique(into, return_inverse=True)[1]
@@ -60,43 +71,31 @@ class Items:
         for item, copies in zip(labels, self.rows, strict=True):
             rows[item] = (sum((*rows[item], *copies), ()),)
         apart = block_sums(block_sums(self.apart.astype(np.int64), labels).T, labels) > 0
-        return Items(
-            block_sums(self.gain, labels), block_sums(self.p, labels), self.need, apart, tuple(rows)
+        return replace(
+            self,
+            gain=block_sums(self.gain, labels),
+            sums=block_sums(self.sums, labels),
+            apart=apart,
+            rows=tuple(rows),
         )
 
     def kept_apart(self, a: int, b: int) -> Items:
-        """The same with two single items that may not meet."""
+        """Return the same with two single items that must stay apart."""
         apart = self.apart.copy()
         apart[a, b] = apart[b, a] = True
         return replace(self, apart=apart)
 
 
-def inequalities(mass: FloatArray, bound: Bound, least: float) -> tuple[FloatArray, FloatArray]:
-    """Gains (n, k) that add up to at least the needs (k,) in a safe block, tolerance included.
-
-    `least` is the least mass of a block.
-    """
-    gain, scale = constraints(mass, bound, tolerant=True)
-    gain, need = gain * scale, np.zeros(scale.size)
-    if least > 0:
-        shares = mass.sum(axis=1, keepdims=True) / mass.sum()
-        gain = np.hstack([gain, shares])
-        need = np.append(need, least / mass.sum() * (1 - TOLERANCE))
-    return gain, need
-
-
-def items_of(mass: FloatArray, bound: Bound, least: float, rows_: IntArray) -> Items:
-    """Collapse the given rows of a trusted mass (n, m) that are identical; write out the bound.
-
-    Rows that are only proportional stay apart: they can belong to different blocks of a best
-    partition, and are not interchangeable there. `least` is the least mass of a block.
-    """
-    distinct, of = np.unique(mass[rows_], axis=0, return_inverse=True)
+def items_of(problem: Problem) -> Items:
+    """Return the values to partition as items; values that are interchangeable are copies."""
+    chosen, shares = problem.chosen, problem.shares
+    told = np.hstack([problem.promise.fingerprint(chosen), problem.sums[chosen, 1:]])
+    distinct, of = np.unique(told, axis=0, return_inverse=True)
     rows: list[list[tuple[int, ...]]] = [[] for _ in distinct]
-    for row, item in zip(rows_.tolist(), of.ravel().tolist(), strict=True):
+    for row, item in zip(chosen.tolist(), of.ravel().tolist(), strict=True):
         rows[item].append((row,))
-    first = [copies[0][0] for copies in rows]
-    p = mass.sum(axis=1) / mass.sum()
-    gain, need = inequalities(mass, bound, least)
+    first = np.array([copies[0][0] for copies in rows])
+    gain, need = problem.scaled_inequalities(first)
     apart = np.zeros((len(rows), len(rows)), dtype=np.bool_)
-    return Items(gain[first], p[first], need, apart, tuple(tuple(copies) for copies in rows))
+    copies = tuple(tuple(copies) for copies in rows)
+    return Items(gain, shares[first], need, apart, copies, problem.utility)

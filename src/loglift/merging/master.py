@@ -1,9 +1,9 @@
-"""The master: the linear program over blocks known so far.
+"""The master: the linear program over the blocks known so far.
 
 Maximise the utility of fractions of blocks that together make up every item. Its duals are the
-prices that the known blocks do not exceed, with the least sum. With few blocks known they jump
-about, so they are held within a box around prices known to be good (du Merle and others, 1999): an
-item may be left out for its lowest price, and taken too often for its highest.
+prices with the least sum that no known block exceeds. While few blocks are known the duals change
+a lot, so they are kept within a box around prices that are known to be good (du Merle and others,
+1999): an item may be left out for its lowest price, and taken too often for its highest.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from loglift.merging.items import Items
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """A solved master: value, duals (t,), fraction of each block, whether a price is at its box."""
+    """A solved master: value, duals (i,), fraction of each block, whether a price is at its box."""
 
     value: float
     duals: FloatArray
@@ -49,18 +49,18 @@ class Master:
             self.add(block)
 
     def add(self, block: IntArray) -> bool:
-        """Add a block, as numbers of copies (t,); return whether it is new."""
+        """Add a block, as numbers of copies (i,); return whether it is new."""
         key = block.tobytes()
         if key in self._known:
             return False
         self._known.add(key)
         self.blocks.append(block)
         inside = np.flatnonzero(block)
-        self._column(self.items.utility(block), inside, block[inside].astype(float))
+        self._column(self.items.value(block), inside, block[inside].astype(float))
         return True
 
     def solve(self, center: FloatArray, width: float) -> Optimum:
-        """Solve over the blocks known now, with prices at most `width` nats per mass off center."""
+        """Solve for the blocks known now; prices are within `width` nats per mass of the center."""
         size, reach = self.items.p.size, width * self.items.p
         cost = np.concatenate([center - reach, -(center + reach)])
         self._program.changeColsCost(2 * size, np.arange(2 * size, dtype=np.int32), cost)
@@ -71,7 +71,7 @@ class Master:
             self._program.getInfo().objective_function_value,
             np.array(solution.row_dual),
             amounts[2 * size :],
-            bool((amounts[: 2 * size] > 1e-9).any()),  # noqa: PLR2004, beyond the solver's noise
+            bool((amounts[: 2 * size] > 1e-9).any()),  # noqa: PLR2004, more than the rounding of the solver
         )
 
     def _column(self, value: float, rows: IntArray, entries: FloatArray) -> None:

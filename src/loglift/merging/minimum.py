@@ -11,31 +11,35 @@ from numpy.typing import NDArray
 from loglift.errors import UnsafeError
 from loglift.joint import IntArray
 from loglift.measures.partition import canonical
+from loglift.merging.intact import Groups
 from loglift.sparse import block_sums
 
 
-def fill_up(weight: NDArray[Any], labels: IntArray, least: float) -> IntArray:
-    """Merge the smallest blocks until each has at least the mass `least`; canonical labels.
+def fill_up(
+    weight: NDArray[Any], labels: IntArray, least: float, groups: Groups | None = None
+) -> IntArray:
+    """Merge the smallest blocks of each group until all have the mass `least`; canonical labels.
 
     Merging two blocks of masses a and b costs (a+b) log(a+b) - a log a - b log b nats, which grows
-    with both: the two smallest blocks are the cheapest pair, and one of them has to go. Merging
-    safe blocks keeps them safe. O(blocks log blocks).
+    with both. So the two smallest blocks are the cheapest pair, and one of them must be merged.
+    Unions of safe blocks are safe. O(blocks log blocks).
     """
     if weight.sum() < least:
         raise UnsafeError(f"no release can have {least} records for every value: too few in all")
     sizes = block_sums(weight, labels)
-    heap = [(size, block) for block, size in enumerate(sizes.tolist())]
-    heapq.heapify(heap)
+    group_of = np.zeros(sizes.size, dtype=np.int64)
+    if groups is not None:
+        group_of[labels] = groups.numbers
+    order = np.argsort(group_of, kind="stable")
+    starts = np.searchsorted(group_of[order], np.arange(1, int(group_of.max()) + 1))
     into = np.arange(sizes.size)
-    while len(heap) > 1 and heap[0][0] < least:  # the last one has it all, rounding apart
-        (small, block), (other, partner) = heapq.heappop(heap), heapq.heappop(heap)
-        into[block] = partner
-        heapq.heappush(heap, (small + other, partner))
-    return canonical(_roots(into)[labels])
-
-
-def _roots(into: IntArray) -> IntArray:
-    """Follow each block to the one it ended in; chains halve at every step."""
+    for blocks in np.split(order, starts):
+        heap = list(zip(sizes[blocks].tolist(), blocks.tolist(), strict=True))
+        heapq.heapify(heap)
+        while len(heap) > 1 and heap[0][0] < least:  # a single block has all the mass
+            (small, block), (other, partner) = heapq.heappop(heap), heapq.heappop(heap)
+            into[block] = partner
+            heapq.heappush(heap, (small + other, partner))
     while (into[into] != into).any():
         into = into[into]
-    return into
+    return canonical(into[labels])

@@ -1,159 +1,191 @@
-"""The problem of merging as arrays: linear inequalities that every block must meet."""
+"""The problem that every solver of merging takes: what a block must meet and what it is worth.
+
+A problem is a promise, a utility, the masses of the public values, the values that stay intact and
+the least mass of a block. Solvers take problems and return block numbers.
+"""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
+from loglift.measures.partition import canonical
+from loglift.merging.intact import Groups
 from loglift.promise.bound import TOLERANCE, Bound
-from loglift.sparse import Mass, block_sums, column_of, take_rows
+from loglift.promise.lift import LiftPromise
+from loglift.promise.promise import Promise
+from loglift.sparse import Mass, block_sums
+from loglift.utility.information import INFORMATION
+from loglift.utility.utility import Utility
 
 
-class Problem(NamedTuple):
-    """What to partition: gains (n, k) and shares p(x) of the values; needs and scales (k,)."""
+class Arrays(NamedTuple):
+    """A problem written out for the kernels.
+
+    A block is safe iff the `gain` (n, k) of its members add up to at least `need` (k,). What it
+    lacks is measured in units of 1/`scale` (k,). Its utility depends on the `sums` (n, t) of its
+    members; the first column is p(x).
+    """
 
     gain: FloatArray
-    p: FloatArray
+    sums: FloatArray
     need: FloatArray
     scale: FloatArray
 
-    def part(self, rows: Any) -> Problem:
-        """The same problem for some of the values: their numbers, or a slice."""
-        return self._replace(gain=self.gain[rows], p=self.p[rows])
-
-    def only(self, rows: IntArray) -> Problem:
-        """The same as `part`, as an alphabet has it."""
-        return self.part(rows)
-
-    def blocks(self, labels: IntArray) -> Problem:
-        """The blocks of a partition in place of the values."""
-        return self._replace(gain=block_sums(self.gain, labels), p=block_sums(self.p, labels))
-
 
 @dataclass(frozen=True, eq=False)
-class Alphabet:
-    """A problem of many values: it writes out the gains of some of them at a time.
+class Problem:
+    """Partition n public values into safe blocks with the largest utility.
 
-    `weight` (n,) and `columns` (m,) are n(x) and n(s); those of the whole table where the values
-    are only some of it. `least` is the least mass of a block.
+    Attributes
+    ----------
+    promise
+        What every block must meet.
+    sums
+        What the utility adds up, shape (n, t), as masses; the first column is n(x).
+    total
+        The mass n of the whole table.
+    utility
+        What a block is worth, from its sums divided by `total`.
+    least
+        The least mass of a block, on the scale of `sums`.
+    groups
+        Values of different groups are never merged; None when any may be merged.
+    rows
+        The values to partition; the others only stand for the rest of the table. None for all.
+
     """
 
-    mass: Mass
-    weight: FloatArray
-    columns: FloatArray
+    promise: Promise
+    sums: FloatArray
     total: float
-    bound: Bound
-    least: float
+    utility: Utility = INFORMATION
+    least: float = 0.0
+    groups: Groups | None = None
+    rows: IntArray | None = None
+
+    def __post_init__(self) -> None:
+        if self.utility is not INFORMATION:  # else solvers would maximise I(X;Y) all the same
+            raise TypeError("the kernels know the utility I(X;Y) only: utility/_utility_kernels.py")
 
     @classmethod
-    def of(cls, mass: Mass, bound: Bound, least: float = 0.0) -> Alphabet:
-        """Return the alphabet of a trusted mass (n, m)."""
-        weight, columns = mass.sum(axis=1), mass.sum(axis=0)
-        return cls(mass, weight, columns, float(mass.sum()), bound, least)
+    def of(
+        cls, mass: Mass, bound: Bound, *, least: float = 0.0, groups: Groups | None = None
+    ) -> Problem:
+        """Return the problem of a trusted mass (n, m): the bound on log-lift, and I(X;Y)."""
+        promise = LiftPromise.of(mass, bound)
+        sums = promise.weight[:, np.newaxis]
+        return cls(promise, sums, promise.total, least=least, groups=groups)
+
+    @property
+    def size(self) -> int:
+        """The number n of public values."""
+        return len(self.sums)
+
+    @property
+    def shares(self) -> FloatArray:
+        """The sums (n, t) as shares of the table."""
+        shares: FloatArray = self.sums / self.total
+        return shares
 
     @property
     def p(self) -> FloatArray:
         """p(x)."""
-        shares: FloatArray = self.weight / self.total
-        return shares
+        p: FloatArray = self.sums[:, 0] / self.total
+        return p
+
+    @property
+    def chosen(self) -> IntArray:
+        """The values to partition."""
+        return np.arange(self.size) if self.rows is None else self.rows
+
+    @property
+    def inequalities(self) -> int:
+        """The number of inequalities, that of the least mass included."""
+        return self.promise.inequalities + (self.least > 0)
 
     @property
     def need(self) -> FloatArray:
-        """The needs (k,): zero, and the least mass of a block last if there is one."""
-        need = np.zeros(_sides(self.bound) * self.columns.size)
+        """What the gains of a block must add up to: zero, and the least mass last if any."""
+        need = np.zeros(self.promise.inequalities)
         return np.append(need, self.least) if self.least > 0 else need
 
     @property
     def scale(self) -> FloatArray:
-        """The scales (k,) of the constraints: n(s) n, and the least mass."""
-        scale = _scale(self.columns, self.total, self.bound)
+        """The scale of each inequality."""
+        scale = self.promise.scale
         return np.append(scale, 1 / self.least) if self.least > 0 else scale
 
-    def part(self, rows: Any, *, tolerant: bool = False) -> Problem:
-        """The problem of some of the values, all written out; with the tolerance only if asked."""
-        weight = self.weight[rows]
-        gain = _gains(
-            self.mass[rows], weight, self.columns, self.total, self.bound, tolerant=tolerant
-        )
+    def arrays(self, rows: Any = slice(None), *, tolerant: bool = False) -> Arrays:
+        """Write out the problem of some values; with the tolerance only if asked. O(rows k)."""
+        sums = self.sums[rows]
+        gain = self.promise.gains(rows, tolerant=tolerant)
         if self.least > 0:
             more = 1 + TOLERANCE if tolerant else 1.0
-            gain = np.hstack([gain, more * weight[:, np.newaxis]])
-        return Problem(np.ascontiguousarray(gain), weight / self.total, self.need, self.scale)
+            gain = np.hstack([gain, more * sums[:, :1]])
+        return Arrays(np.ascontiguousarray(gain), sums / self.total, self.need, self.scale)
 
-    def only(self, rows: IntArray) -> Alphabet:
-        """Some of the values, against the same table."""
-        if rows.size == self.weight.size:
-            return self
-        return self._with(take_rows(self.mass, rows), self.weight[rows])
+    def scaled_inequalities(self, rows: Any) -> tuple[FloatArray, FloatArray]:
+        """Return gains (rows, k) and needs (k,) with the tolerance, each on its scale."""
+        gain = self.promise.gains(rows, tolerant=True) * self.promise.scale
+        need = np.zeros(self.promise.inequalities)
+        if self.least > 0:
+            gain = np.hstack([gain, self.p[rows][:, np.newaxis]])
+            need = np.append(need, self.least / self.total * (1 - TOLERANCE))
+        return gain, need
 
-    def blocks(self, labels: IntArray) -> Alphabet:
-        """The blocks of a partition in place of the values."""
-        return self._with(block_sums(self.mass, labels), block_sums(self.weight, labels))
+    def only(self, rows: IntArray) -> Problem:
+        """Return the problem of some of the values, against the same table."""
+        if rows.size == self.size:
+            return replace(self, rows=None)
+        return replace(self, promise=self.promise.only(rows), sums=self.sums[rows], rows=None)
 
-    def _with(self, mass: Mass, weight: FloatArray) -> Alphabet:
-        return Alphabet(mass, weight, self.columns, self.total, self.bound, self.least)
+    def blocks(self, labels: IntArray) -> Problem:
+        """Return the problem with the blocks of a partition in place of the values."""
+        return replace(
+            self, promise=self.promise.blocks(labels), sums=block_sums(self.sums, labels)
+        )
 
+    def utility_of(self, labels: IntArray) -> float:
+        """Return the utility of a partition of the values to partition, safe or not, nats."""
+        return float(self.utility.values(block_sums(self.shares[self.chosen], labels)).sum())
 
-# Either has p, need and scale, and makes problems of parts of it.
-Whole: TypeAlias = Problem | Alphabet
+    def in_groups(self, solve: GroupSolver) -> IntArray:
+        """Solve each group apart and put the partitions together; canonical block numbers.
 
+        Utility adds up over blocks, so the best partitions of the groups are the best together. A
+        group of one value needs no solver. `solve` gets the problem of a group, in which the rest
+        of the table is one more value, last, and the numbers of the group's values in this
+        problem. The cost of a group does not grow with the number of groups.
+        """
+        if self.groups is None:
+            members = np.arange(self.size)
+            return canonical(solve(self, members)) if self.size > 1 else members
+        labels, used = np.zeros(self.size, dtype=np.int64), 0
+        for members in self.groups.members():
+            if members.size > 1:
+                labels[members] = solve(self._group(members), members)
+            labels[members] += used
+            used = int(labels[members].max()) + 1
+        return canonical(labels)
 
-def constraints(
-    mass: FloatArray, bound: Bound, *, tolerant: bool = False
-) -> tuple[FloatArray, FloatArray]:
-    """Write the bound as gains (n, k) that add up to at least zero in a safe block.
-
-    One for each sensitive value and finite side: n(s,x) n - least n(s) n(x), and most n(s) n(x) -
-    n(s,x) n, with the tolerance only if asked. Also returns their scales (k,): in units of n(s) n.
-    """
-    weight, columns, total = mass.sum(axis=1), mass.sum(axis=0), mass.sum()
-    gain = _gains(mass, weight, columns, total, bound, tolerant=tolerant)
-    return gain, _scale(columns, total, bound)
-
-
-def constraint_columns(mass: Mass, bound: Bound) -> Iterator[FloatArray]:
-    """Yield the columns of `constraints` one by one, without the tolerance."""
-    weight, columns, total = mass.sum(axis=1), mass.sum(axis=0), mass.sum()
-    for s in range(columns.size):
-        column = column_of(mass, s)[:, np.newaxis]
-        yield from _gains(column, weight, columns[s : s + 1], total, bound).T
-
-
-def problem_of(mass: FloatArray, bound: Bound, least: float, *, tolerant: bool = False) -> Problem:
-    """The constraints of the bound, and one for the least mass of a block."""
-    return Alphabet.of(mass, bound, least).part(slice(None), tolerant=tolerant)
-
-
-def _gains(
-    mass: FloatArray,
-    weight: FloatArray,
-    columns: FloatArray,
-    total: float,
-    bound: Bound,
-    *,
-    tolerant: bool = False,
-) -> FloatArray:
-    expected = np.outer(weight, columns)
-    less, more = (1.0, 1.0) if tolerant else (1 - TOLERANCE, 1 + TOLERANCE)
-    gains = []
-    if math.isfinite(bound.lower):
-        gains.append(mass * total - bound.least / less * expected)
-    if math.isfinite(bound.most):
-        gains.append(bound.most / more * expected - mass * total)
-    if not gains:  # an upper bound beyond what floats hold excludes nothing
-        gains.append(np.zeros_like(mass))
-    return np.hstack(gains)
+    def _group(self, members: IntArray) -> Problem:
+        if members.size == self.size:
+            return replace(self, groups=None)
+        sums = self.sums[members]
+        rest = np.maximum(self.sums.sum(axis=0) - sums.sum(axis=0), 0)
+        return replace(
+            self,
+            promise=self.promise.with_rest(members),
+            sums=np.vstack([sums, rest]),
+            groups=None,
+            rows=np.arange(members.size),
+        )
 
 
-def _sides(bound: Bound) -> int:
-    """How many of the sides are constraints."""
-    return max(1, math.isfinite(bound.lower) + math.isfinite(bound.most))
-
-
-def _scale(columns: FloatArray, total: float, bound: Bound) -> FloatArray:
-    return np.tile(1 / (columns * total), _sides(bound))
+# From the problem of a group, and the numbers of its values, to their block numbers.
+GroupSolver: TypeAlias = Callable[[Problem, IntArray], IntArray]

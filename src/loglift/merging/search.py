@@ -1,21 +1,19 @@
-"""Search: a good safe partition of the whole alphabet, at any size.
+"""Search: a good safe partition of any number of values.
 
-Whether a block is safe is a set of linear inequalities, so a block that is not safe has a
-shortfall, finite even where omega is infinite. Search first builds partitions by growing blocks
-around the values that lack most, adding whatever ends the shortfall with the least mass, and
-merging what stays unsafe where it loses least; then it improves the best of them by tearing down
-a few blocks at a time and putting their values together in the best way there is (dynamic
-programming over subsets of chunks of them), with random kicks to leave dead ends.
+A block that is not safe has a shortfall, the total that its gains lack, which is finite even where
+omega is infinite. Search first builds partitions: it grows blocks around the values that lack
+most, adds the values that end the shortfall with the least mass, and merges blocks that stay unsafe
+where that loses least. Then it improves the best partition: it tears down a few blocks at a time
+and puts their values together in the best way (dynamic programming over subsets of chunks), with
+random kicks to leave dead ends.
 
-Never worse than Algorithm 1 with absorb (which it tries, on random groups beyond 3000 values), nor
-than a partition to start from; deterministic for a seed; more iterations never give less. Each
-iteration costs the same whatever the number of values, as many values are dealt into shards that
-stay in the cache and are worked on by all cores, and the default number of them is linear in it: so
-are time and memory. Constraints are written out for some values at a time (`problem.Alphabet`);
-where there are many sensitive values and a shard of whole blocks would not fit, unsafe values are
-paired first, and large blocks are improved in bundles of values. Up to 24 values, where the best
-partition may be one of its kind and chance does not find it, a first node of `exact` follows (see
-`searching`).
+The result is never worse than Algorithm 1 with absorb (which search tries, on random groups beyond
+3000 values), nor than a partition to start from. It is deterministic for a seed, and more
+iterations never give less. Many values are dealt into shards that fit into the cache, and all
+cores work on shards: an iteration costs the same for any number of values, and the default number
+of iterations is linear in it. So are time and memory. Gains are written out for some values at a
+time. Where the inequalities are too many for a shard of whole blocks to fit, unsafe values are
+paired first, and large blocks are improved in bundles of values.
 """
 
 from __future__ import annotations
@@ -24,73 +22,72 @@ import math
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift._compute.plain import Allowance, fitting, plain
+from loglift._compute.kernels import is_small, kernels
 from loglift._compute.threads import spread
 from loglift.joint import FloatArray, IntArray
-from loglift.measures.entropy import plogp
 from loglift.measures.partition import canonical
 from loglift.merging.greedy import greedy
-from loglift.merging.problem import Alphabet, Problem, Whole
-from loglift.promise.bound import TOLERANCE, Bound
-from loglift.sparse import Mass, any_row
+from loglift.merging.problem import Arrays, Problem
+from loglift.promise.bound import TOLERANCE
+from loglift.promise.lift import LiftPromise
+from loglift.sparse import any_row
 
-FEW, EFFORT = 24, 500  # up to so few values blocks are rebuilt so often: exact takes over then
-EASY, BRIEF = 5, 125  # sensitive values up to which exact proves the best of a few, after so often
-USUAL = 32  # sensitive values that take as many iterations as fewer do
-GREEDY_SIZE = 3000  # values up to which quadratic Algorithm 1 is worth its time
-YARD = 32_768  # values to build from at a time: fewer have fewer donors left at the end
-SHARD, FEWEST_BLOCKS = 8192, 24  # values, and blocks at least, to improve at a time
-SHARDS = 2  # where there are blocks enough, for two cores
-ROUND, LATER = 2500, 1_000_003  # iterations until shards are dealt anew; how far apart seeds are
-ROOM = 2**23  # numbers to hold at a time: fewer values are looked at together where each has many
-POOL = 512  # values torn down in one iteration, of more than a shard; more count for more
-FEWEST_CHUNKS, REGROUPING = 5, 200_000  # of a regrouping, and about how many operations it may take
-
-_plainly = Allowance(15_000_000)  # steps, for the searches that a release of a few values takes
+# At most 24 values: 500 iterations, then `exact`. With at most 5 sensitive values `exact` ends with
+# a proof, and 125 iterations are enough before it.
+MAX_FEW_VALUES, FEW_VALUES_ITERATIONS = 24, 500
+MAX_EASY_SENSITIVE, EASY_ITERATIONS = 5, 125
+MAX_CHEAP_SENSITIVE = 32  # with more sensitive values there are fewer iterations
+MAX_GREEDY_VALUES = 3000  # Algorithm 1 is quadratic
+MAX_BUILD_VALUES = 32_768  # values to build from at a time; fewer run out of donors
+MAX_SHARD_VALUES, MIN_SHARD_BLOCKS = 8192, 24  # values to improve at a time, in at least 24 blocks
+MIN_SHARDS = 2  # if there are enough blocks: for two cores
+ROUND_ITERATIONS = 2500  # until shards are dealt again
+ROUND_SEED_STEP = 1_000_003  # between the seeds of two rounds
+MAX_NUMBERS = 2**23  # gains that are written out at a time
+POOL_VALUES = 512  # torn down values that count as one iteration, where there are several shards
+MIN_CHUNKS, MAX_REGROUP_OPERATIONS = 5, 200_000  # of one regrouping
+MAX_SMALL_VALUES = 32  # values of which more chunks are regrouped
+MAX_PLAIN_STEPS = 1_500_000  # of the iterations on a small problem in plain Python: half a second
 
 
 @dataclass(frozen=True)
 class Options:
-    """How to search.
+    """How long to search, and the seed.
 
-    `least` is the least mass of a block, on the scale of the joint's mass. `iterations` is how
-    many times blocks are torn down and rebuilt; `default_iterations` by default. With a
-    `time_limit`, in seconds, as many iterations follow again and again until it is over.
+    `iterations` is how many times blocks are torn down and rebuilt, by default
+    `default_iterations`. With a `time_limit`, in seconds, the iterations are repeated until it is
+    over.
     """
 
-    least: float = 0.0
     iterations: int | None = None
     seed: int = 0
     time_limit: float = 0.0
 
 
 def search(
-    mass: Mass,
-    bound: Bound,
+    problem: Problem,
     options: Options = Options(),  # noqa: B008, frozen
     *,
-    rows: IntArray | None = None,
     start: IntArray | None = None,
 ) -> IntArray:
-    """Block number of each row of a trusted mass (n, m), or of the given rows only, canonical.
+    """Return the block number of each value to partition, canonical.
 
-    `start` is a partition of those rows to improve on; it is made safe first if it is not. The
-    result is safe whenever all the rows together are.
+    `start` is a partition of them to improve on; if it is unsafe it is made safe first. The result
+    is safe whenever all these values together are.
     """
-    whole = Alphabet.of(mass, bound, options.least)
-    if rows is not None:
-        whole = whole.only(rows)
-    n, seed = whole.weight.size, options.seed
-    starts = [_greedy_in_groups(whole, seed)]
+    whole = problem.only(problem.chosen)
+    n, seed = whole.size, options.seed
+    starts = _greedy_in_groups(whole, seed)
     if start is not None:
         starts.append(start)
     iterations = options.iterations
     if iterations is None:
-        iterations = default_iterations((n, whole.columns.size))
+        iterations = default_iterations((n, sensitive_values(whole)))
     deadline = time.monotonic() + options.time_limit
     best = best_partition(whole, starts, builds=_builds(n), iterations=iterations, seed=seed)
     while options.time_limit > 0 and time.monotonic() < deadline and best.max() + 1 < n:
@@ -100,9 +97,9 @@ def search(
 
 
 def best_partition(
-    whole: Whole, starts: Iterable[IntArray], *, builds: int, iterations: int, seed: int = 0
+    whole: Problem, starts: Iterable[IntArray], *, builds: int, iterations: int, seed: int = 0
 ) -> IntArray:
-    """Build some partitions, make the given ones safe, and improve the best of all; canonical."""
+    """Build some partitions, make the given ones safe, and improve the best one; canonical."""
     candidates = spread(lambda trial: _built(whole, trial, seed), range(builds))
     candidates += [_repaired(whole, start, seed) for start in starts]
     best = max(candidates, key=lambda labels: _utility(whole, labels))
@@ -112,42 +109,51 @@ def best_partition(
 
 
 def default_iterations(shape: tuple[int, int]) -> int:
-    """Return how many times blocks are rebuilt for so many public and sensitive values.
+    """Return how many times blocks are rebuilt for a number of public and sensitive values.
 
-    Linear in the public values from 12,500 on; fewer where many sensitive values make each one
-    costly: the first ones gain by far the most.
+    Linear in the public values from 12,500 on. Many sensitive values make an iteration costly, so
+    there are fewer: the first iterations gain by far the most.
     """
     n, m = shape
-    if n <= FEW:
-        return EFFORT
+    if n <= MAX_FEW_VALUES:
+        return FEW_VALUES_ITERATIONS
     usual = max(3000, min(120 * n, 50_000), 4 * n)
-    return max(2 * EFFORT, usual * USUAL // max(m, USUAL))
+    cheap = usual * MAX_CHEAP_SENSITIVE // max(m, MAX_CHEAP_SENSITIVE)
+    return max(2 * FEW_VALUES_ITERATIONS, cheap)
 
 
 def is_easy(n: int, m: int) -> bool:
-    """Whether there are so few public and sensitive values that `exact` ends with a proof."""
-    return n <= FEW and m <= EASY
+    """Return whether `exact` is expected to end with a proof for n public, m sensitive values."""
+    return n <= MAX_FEW_VALUES and m <= MAX_EASY_SENSITIVE
+
+
+def sensitive_values(whole: Problem) -> int:
+    """Return the number of sensitive values, or of pairs of inequalities of other promises."""
+    promise = whole.promise
+    if isinstance(promise, LiftPromise):
+        return promise.prior.size
+    return promise.inequalities // 2
 
 
 def _builds(n: int) -> int:
-    """Return how many partitions to build from nothing."""
-    return 8 if n <= GREEDY_SIZE else 2
+    """Return how many partitions to build from single values."""
+    return 8 if n <= MAX_GREEDY_VALUES else 2
 
 
 def _chunks(n: int, k: int) -> int:
-    """Return how many chunks to regroup at a time: few values and few constraints afford more.
+    """Return how many chunks to regroup at a time: more for few values and few inequalities.
 
-    Where `exact` proves what it finds, a start that is nearly as good will do.
+    Where `exact` follows with a proof, a start that is nearly as good is enough.
     """
-    small = n <= 32 and not is_easy(n, k // 2)  # noqa: PLR2004, so and below sizes of effort
-    chunks = 12 if small else 9 if n <= GREEDY_SIZE else 8
-    while chunks > FEWEST_CHUNKS and k << chunks > REGROUPING:
+    small = n <= MAX_SMALL_VALUES and not is_easy(n, k // 2)
+    chunks = 12 if small else 9 if n <= MAX_GREEDY_VALUES else 8
+    while chunks > MIN_CHUNKS and k << chunks > MAX_REGROUP_OPERATIONS:
         chunks -= 1
     return chunks
 
 
 def _dealt(n: int, most: int, seed: int) -> list[IntArray]:
-    """Deal n rows at random into groups of at most `most`, each in row order; all if that few."""
+    """Deal n rows at random into groups of at most `most` rows, each in row order."""
     if n <= most:
         return [np.arange(n)]
     shuffled = np.random.default_rng(seed).permutation(n)
@@ -155,26 +161,29 @@ def _dealt(n: int, most: int, seed: int) -> list[IntArray]:
 
 
 def _affordable(most: int, width: int) -> int:
-    """As many values as wanted, or as there is room for, each with so many numbers."""
-    return max(1, min(most, ROOM // width))
+    """Return `most`, or as many values of `width` numbers each as are written out at a time."""
+    return max(1, min(most, MAX_NUMBERS // width))
 
 
-def _greedy_in_groups(whole: Alphabet, seed: int) -> IntArray:
-    """Algorithm 1 with absorb on the whole, or on random groups where it would be too slow.
+def _greedy_in_groups(whole: Problem, seed: int) -> list[IntArray]:
+    """Run Algorithm 1 with absorb, or without it on random groups where it would be too slow.
 
-    It is quadratic, but among a few thousand values there are partners as good as among more.
+    It is quadratic, but a few thousand values contain partners as good as more values do. Returns
+    no partition for promises other than the bound on log-lift.
     """
-    n, most = whole.weight.size, _affordable(GREEDY_SIZE, whole.columns.size)
-    groups = _dealt(n, most, seed)
+    if not isinstance(whole.promise, LiftPromise):
+        return []
+    most = _affordable(MAX_GREEDY_VALUES, whole.promise.prior.size)
+    groups = _dealt(whole.size, most, seed)
 
-    def fused(rows: IntArray) -> IntArray:
-        return greedy(whole.mass[rows], whole.bound, absorb=n <= most, prior=whole.columns)
+    def merged(rows: IntArray) -> IntArray:
+        return greedy(whole.only(rows), absorb=whole.size <= most)
 
-    return _joined(groups, spread(fused, groups))
+    return [_joined(groups, spread(merged, groups))]
 
 
 def _joined(groups: list[IntArray], parts: list[IntArray]) -> IntArray:
-    """Put partitions of groups of rows together; canonical."""
+    """Join the partitions of groups of rows into one; canonical."""
     labels, used = np.empty(sum(rows.size for rows in groups), dtype=np.int64), 0
     for rows, part in zip(groups, parts, strict=True):
         labels[rows] = part + used
@@ -182,75 +191,76 @@ def _joined(groups: list[IntArray], parts: list[IntArray]) -> IntArray:
     return canonical(labels)
 
 
-def _built(whole: Whole, trial: int, seed: int) -> IntArray:
-    """Build a partition: the first one plainly, the others with some randomness.
+def _built(whole: Problem, trial: int, seed: int) -> IntArray:
+    """Build a partition: the first one without randomness, the others with some.
 
-    Donors are drawn at random, so a yard at a time is built in, which stays in the cache.
+    Donors are drawn at random, so values are built in groups that fit into the cache.
     """
-    from loglift._compute.random import seeded  # noqa: PLC0415
-    from loglift.merging import _build_kernels as kernels  # noqa: PLC0415, numba loads when used
-
     random = np.random.default_rng([seed, trial])
     noise, discount = (0.0, 1.0) if trial == 0 else (0.5, random.random())
-    most = _affordable(YARD, whole.need.size)
-    coarse = _paired(whole, most, random) if most < YARD else np.arange(whole.p.size)
-    paired = whole if coarse.max() + 1 == whole.p.size else whole.blocks(coarse)
-    yards, parts = _dealt(paired.p.size, most, seed), []
-    for rows in yards:
-        part = paired.part(rows)
+    most = _affordable(MAX_BUILD_VALUES, whole.inequalities)
+    coarse = np.arange(whole.size)
+    if most < MAX_BUILD_VALUES:
+        coarse = _paired(whole, most, random)
+    paired = whole if coarse.max() + 1 == whole.size else whole.blocks(coarse)
+    plain = is_small(whole.size, whole.inequalities)
+    loops, seeded = kernels("merging._build_kernels", plain=plain), _seeder(plain=plain)
+    groups, parts = _dealt(paired.size, most, seed), []
+    for rows in groups:
+        part = paired.arrays(rows)
         short = _lacking(part)
         keys = short * (1 + noise * random.random(short.size))
         seeds = np.argsort(-keys, kind="stable")[: np.count_nonzero(short)]
-        grow = fitting(kernels.grow, rows.size)
         state = seeded(int(random.integers(2**31)))
-        grown = grow(seeds, short, discount, part, state)
+        grown = loops.grow(seeds, short, discount, part, state)
         alone = np.arange(rows.size) + rows.size
         parts.append(np.where(grown < 0, alone, grown))
-    return _repaired(whole, canonical(_joined(yards, parts)[coarse]), seed)
+    return _repaired(whole, canonical(_joined(groups, parts)[coarse]), seed)
 
 
-def _paired(whole: Whole, most: int, random: np.random.Generator) -> IntArray:
-    """Merge unsafe values in pairs at random until there is room to look at all of them at once.
+def _paired(whole: Problem, most: int, random: np.random.Generator) -> IntArray:
+    """Merge unsafe values in random pairs until at most `most` blocks are unsafe.
 
-    Where values have many numbers each, and few records, it takes many of them to make a block.
+    Where values have many gains and few records, a block needs many of them.
     """
-    labels = np.arange(whole.p.size)
+    labels = np.arange(whole.size)
     while True:
         unsafe = random.permutation(np.flatnonzero(_shortfalls(whole) > 0))
         if unsafe.size <= most:
             return labels
-        into = np.arange(whole.p.size)
+        into = np.arange(whole.size)
         half = unsafe.size // 2
         into[unsafe[:half]] = unsafe[half : 2 * half]
         into = canonical(into)
         whole, labels = whole.blocks(into), into[labels]
 
 
-def _repaired(whole: Whole, labels: IntArray, seed: int) -> IntArray:
+def _repaired(whole: Problem, labels: IntArray, seed: int) -> IntArray:
     """Merge unsafe blocks until all are safe, or one is left."""
-    from loglift._compute.random import seeded  # noqa: PLC0415
-    from loglift.merging import _build_kernels as kernels  # noqa: PLC0415, numba loads when used
-
+    plain = is_small(whole.size, whole.inequalities)
+    loops, seeded = kernels("merging._build_kernels", plain=plain), _seeder(plain=plain)
     while True:
         blocks = whole.blocks(labels)
-        chosen = _to_repair(_shortfalls(blocks) > 0, blocks.need.size, seed)
+        chosen = _to_repair(_shortfalls(blocks) > 0, blocks.inequalities, seed)
         if chosen.size <= 1:
             return labels
-        part = blocks.part(chosen)
-        repair = fitting(kernels.repair, part.p.size)
-        heaviest, state = np.argsort(-part.p, kind="stable"), seeded(seed)
-        into = repair(part.gain, part.p, heaviest, part, state)
+        part = blocks.arrays(chosen)
+        heaviest = np.argsort(-part.sums[:, 0], kind="stable")
+        into = loops.repair(part.gain, part.sums, heaviest, part, seeded(seed))
         while (into[into] != into).any():
             into = into[into]
-        merged = np.arange(blocks.p.size)
+        merged = np.arange(blocks.size)
         merged[chosen] = chosen[into]
-        if np.array_equal(merged, np.arange(merged.size)):  # safe but for a rounding
+        if np.array_equal(merged, np.arange(merged.size)):  # safe, but for rounding
             return labels
         labels = canonical(merged[labels])
 
 
 def _to_repair(unsafe: NDArray[np.bool_], width: int, seed: int) -> IntArray:
-    """The numbers of all blocks, or of as many as there is room for, unsafe ones first; or none."""
+    """Return the numbers of the blocks to repair, unsafe ones first; empty if all are safe.
+
+    All blocks, or as many as are written out at a time.
+    """
     most = _affordable(unsafe.size, width)
     if not unsafe.any() or most == unsafe.size:
         return np.arange(unsafe.size if unsafe.any() else 0)
@@ -260,40 +270,38 @@ def _to_repair(unsafe: NDArray[np.bool_], width: int, seed: int) -> IntArray:
     return np.sort(wanted[:most])
 
 
-def _improved(whole: Whole, labels: IntArray, iterations: int, seed: int) -> IntArray:
-    """Improve the blocks shard by shard, round by round until all iterations are done."""
-    done, length = 0, max(ROUND, labels.size)
+def _improved(whole: Problem, labels: IntArray, iterations: int, seed: int) -> IntArray:
+    """Improve the blocks in rounds until all iterations are done."""
+    done, length = 0, max(ROUND_ITERATIONS, labels.size)
     while done < iterations:
         effort = min(length, iterations - done)
-        labels = _improved_once(whole, labels, effort, seed + (done // length) * LATER)
+        round_seed = seed + (done // length) * ROUND_SEED_STEP
+        labels = _improved_once(whole, labels, effort, round_seed)
         done += effort
     return labels
 
 
-def _improved_once(whole: Whole, labels: IntArray, iterations: int, seed: int) -> IntArray:
+def _improved_once(whole: Problem, labels: IntArray, iterations: int, seed: int) -> IntArray:
     """Improve all shards at once, with iterations in proportion to the values of each."""
-    from loglift.merging import _regroup_kernels as kernels  # noqa: PLC0415, numba loads when used
-
-    n, most = labels.size, _affordable(SHARD, whole.need.size)
+    n, k = labels.size, whole.inequalities
+    most = _affordable(MAX_SHARD_VALUES, k)
     slack = 1 / n  # nats: what a single move is worth shrinks with the number of values
     shards = shards_of(labels, seed, most)
-    chunks, size = _chunks(n, whole.need.size), n if n <= SHARD else POOL
+    chunks, size = _chunks(n, k), n if n <= MAX_SHARD_VALUES else POOL_VALUES
+    steps = iterations * (3 ** (chunks - 1) + (k << chunks))
+    plain = is_small(n, k) and steps <= MAX_PLAIN_STEPS
+    loops = kernels("merging._regroup_kernels", plain=plain)
 
     def improved(shard: tuple[int, IntArray]) -> IntArray:
         random, rows = shard
         begin, effort = canonical(labels[rows]), math.ceil(iterations * rows.size / n)
-        if rows.size * whole.need.size <= 2 * ROOM:
-            part, of = whole.part(rows), np.arange(rows.size)
+        if rows.size * k <= 2 * MAX_NUMBERS:
+            part, of = whole.arrays(rows), np.arange(rows.size)
         else:
             of = _bundled(begin, most, random)
-            part, begin = whole.only(rows).blocks(of).part(slice(None)), begin[any_row(of)]
-        room = kernels.room_for(begin.size, whole.need.size, chunks, random)
-        best, linked = begin.copy(), kernels.linked(begin)
-        improve, steps = kernels.improve, effort * (3 ** (chunks - 1) + (part.need.size << chunks))
-        if n <= FEW and _plainly.covers(improve, steps):
-            _plainly.left -= steps
-            improve = plain(improve)
-        improve(linked, part, effort, chunks, slack, size, room, best)
+            part, begin = whole.only(rows).blocks(of).arrays(), begin[any_row(of)]
+        best, work = begin.copy(), loops.workspace(part, chunks, random)
+        loops.improve(loops.linked(begin), part, effort, chunks, slack, size, work, best)
         return best[of]
 
     return _joined(shards, spread(improved, enumerate(shards, start=seed)))
@@ -302,7 +310,7 @@ def _improved_once(whole: Whole, labels: IntArray, iterations: int, seed: int) -
 def _bundled(labels: IntArray, most: int, seed: int) -> IntArray:
     """Bundle the values of each block at random, for about `most` bundles in all; canonical.
 
-    Blocks too large to look at value by value are improved bundle by bundle.
+    Blocks with too many values to write out are improved bundle by bundle.
     """
     shuffled = np.random.default_rng(seed).permutation(labels.size)
     order = shuffled[np.argsort(labels[shuffled], kind="stable")]
@@ -315,13 +323,13 @@ def _bundled(labels: IntArray, most: int, seed: int) -> IntArray:
 
 
 def shards_of(labels: IntArray, seed: int, most: int) -> list[IntArray]:
-    """Deal whole blocks at random into shards of about as many values; the rows of each shard.
+    """Deal whole blocks at random into shards of about `most` values; return the rows of each.
 
-    Shards of a few thousand values stay in the cache, and have partners as good as any.
+    Shards of a few thousand values fit into the cache and contain good partners.
     """
     sizes = np.bincount(labels)
-    wanted = max(SHARDS, math.ceil(labels.size / most))
-    count = max(1, min(wanted, sizes.size // FEWEST_BLOCKS))
+    wanted = max(MIN_SHARDS, math.ceil(labels.size / most))
+    count = max(1, min(wanted, sizes.size // MIN_SHARD_BLOCKS))
     if count == 1:
         return [np.arange(labels.size)]
     shuffled = np.random.default_rng(seed).permutation(sizes.size)
@@ -334,21 +342,26 @@ def shards_of(labels: IntArray, seed: int, most: int) -> list[IntArray]:
     return [rows for rows in shards if rows.size]
 
 
-def _shortfalls(whole: Whole) -> FloatArray:
-    """What each value lacks, on its own; some at a time are written out."""
-    n, step = whole.p.size, _affordable(whole.p.size, 4 * whole.need.size)
-    parts = (whole.part(slice(start, start + step)) for start in range(0, n, step))
+def _shortfalls(whole: Problem) -> FloatArray:
+    """Return what each value lacks on its own; gains are written out for some at a time."""
+    n, step = whole.size, _affordable(whole.size, 4 * whole.inequalities)
+    parts = (whole.arrays(slice(start, start + step)) for start in range(0, n, step))
     return np.concatenate([_lacking(part) for part in parts])
 
 
-def _lacking(problem: Problem) -> FloatArray:
-    shorts: FloatArray = np.maximum(problem.need - problem.gain, 0) @ problem.scale
+def _lacking(arrays: Arrays) -> FloatArray:
+    shorts: FloatArray = np.maximum(arrays.need - arrays.gain, 0) @ arrays.scale
     return shorts
 
 
-def _utility(whole: Whole, labels: IntArray) -> float:
-    """H(Y); minus infinity when a block is unsafe by more than a rounding."""
+def _utility(whole: Problem, labels: IntArray) -> float:
+    """Return the utility; minus infinity when a block is unsafe by more than rounding."""
     blocks = whole.blocks(labels)
     if (_shortfalls(blocks) > TOLERANCE * blocks.p).any():
         return -math.inf
-    return float(-plogp(blocks.p).sum())
+    return float(whole.utility.values(blocks.shares).sum())
+
+
+def _seeder(*, plain: bool) -> Any:
+    """Return the function that makes the random state of a seed."""
+    return kernels("_compute._random_kernels", plain=plain).seeded

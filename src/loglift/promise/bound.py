@@ -1,16 +1,16 @@
-"""The bound on log-lift, and which blocks are safe under it.
+"""The bound on log-lift, and which rows of a joint are safe under it.
 
 A block B is safe iff for every sensitive value s
 
     e^-lower p(s) p(B)  <=  p(s,B)  <=  e^upper p(s) p(B).
 
-These inequalities are linear in the block's masses, so they need no logarithm, they treat a zero
-like any other number (p(s,B) = 0 violates every finite lower bound), and sums of safe blocks are
+These inequalities are linear in the masses of the block. They need no logarithm, they treat a zero
+like any other number (p(s,B) = 0 violates every finite lower bound), and unions of safe blocks are
 safe.
 
-The tolerance rule, used everywhere: an inequality counts as met when its two sides differ by at
-most `TOLERANCE` relative to them. It absorbs the rounding of sums and nothing more; a table's
-certificate is checked without it, in exact arithmetic.
+Tolerance: an inequality counts as met when its two sides differ by at most `TOLERANCE`, relative to
+them. This absorbs the rounding of sums and nothing more. The certificate of a table is checked
+without it, in exact arithmetic (`loglift.promise.integers`).
 """
 
 from __future__ import annotations
@@ -26,11 +26,12 @@ from numpy.typing import ArrayLike, NDArray
 from loglift.errors import BoundError
 from loglift.joint import FloatArray, IntArray, Joint, as_joint
 from loglift.sparse import Mass, by_rows
+from loglift.values import checked_number
 
 TOLERANCE = 1e-12
 
-# Below every positive lift a joint can have (see SMALLEST_SHARE), so that a finite lower bound
-# of any size rules zeros out and nothing else. Its inverse is above every lift.
+# Below every positive lift that a joint can have (see SMALLEST_SHARE of `loglift.joint`): however
+# large a finite lower bound is, it rules out zeros. The inverse is above every lift.
 _LEAST_LIFT = 1e-100
 
 
@@ -57,7 +58,7 @@ class Bound:
         return cls(lower=side, upper=side)
 
     def times(self, factor: float) -> Bound:
-        """Return the bound with both sides multiplied; a finite side stays finite."""
+        """Return the bound with both sides multiplied by a factor; finite sides stay finite."""
         sides = (
             side if math.isinf(side) else min(factor * side, sys.float_info.max)
             for side in (self.lower, self.upper)
@@ -66,28 +67,29 @@ class Bound:
 
     @property
     def least(self) -> float:
-        """e^-lower with the tolerance: the least lift that is safe; zero when lower is infinite."""
+        """The least safe lift, e^-lower less the tolerance; zero when lower is infinite."""
         if math.isinf(self.lower):
             return 0.0
         return max(math.exp(-self.lower) * (1 - TOLERANCE), _LEAST_LIFT)
 
     @property
     def most(self) -> float:
-        """e^upper with the tolerance: the largest lift that is safe; infinite beyond every lift.
+        """The largest safe lift, e^upper plus the tolerance.
 
-        So that no product with a mass overflows.
+        Infinite when it is above every lift that a joint can have, so that no product with a mass
+        overflows.
         """
         if self.upper > -math.log(_LEAST_LIFT):
             return math.inf
         return math.exp(self.upper) * (1 + TOLERANCE)
 
     def belief_range(self, prior: float) -> tuple[float, float]:
-        """The least and the most that p(s|y) can be for a sensitive value of share p(s) = `prior`.
+        """Return the least and the largest p(s|y) of a sensitive value with p(s) = `prior`.
 
-        Its own limits are p e^-lower <= p' <= p e^upper. Those of all other sensitive values add
-        up to limits on 1 - p', which keep it between 1 - (1-p) e^upper and 1 - (1-p) e^-lower: no
-        value becomes certain while the others must keep a part of their shares. Both ends of the
-        range are reached by scaling all other values alike.
+        With p = p(s) and p' = p(s|y), the limits of s itself are p e^-lower <= p' <= p e^upper.
+        The limits of all other sensitive values add up to limits on 1 - p', so that also
+        1 - (1-p) e^upper <= p' <= 1 - (1-p) e^-lower. Both ends of the range are reached: scale
+        all other values by the same factor.
         """
         if prior == 1:
             return 1.0, 1.0
@@ -98,9 +100,9 @@ class Bound:
         )
 
     def is_safe(self, mass: FloatArray, expected: FloatArray) -> NDArray[np.bool_]:
-        """Which rows are safe: least * expected <= mass <= most * expected in every column.
+        """Return which rows are safe: least * expected <= mass <= most * expected everywhere.
 
-        `mass` is p(s,B), `expected` is p(s)p(B) on the same scale, both trusted arrays of shape
+        `mass` is p(s,B) and `expected` is p(s) p(B) on the same scale, trusted arrays of shape
         (..., blocks, sensitive values).
         """
         inside = (self.least * expected <= mass) & (mass <= self.most * expected)
@@ -115,13 +117,19 @@ class BiPartition:
     high_risk: IntArray
 
 
-def as_bound(eps: float | Bound) -> Bound:
-    """Return the bound itself, or the symmetric bound of a number."""
-    return eps if isinstance(eps, Bound) else Bound.symmetric(eps)
+def bound_from(eps: float | None, bound: Bound | None) -> Bound:
+    """Return the bound that a function was given as `eps=` or as `bound=`: exactly one of them."""
+    if (eps is None) == (bound is None):
+        raise BoundError("give either eps or bound: eps=0.5, or bound=Bound(lower=0.5, upper=1)")
+    if bound is None:
+        return Bound.symmetric(eps)  # type: ignore[arg-type]  # one of them is not None
+    if not isinstance(bound, Bound):
+        raise BoundError(f"bound must be a Bound, got {bound!r}: give a number as eps")
+    return bound
 
 
 def safe_rows(mass: Mass, bound: Bound) -> NDArray[np.bool_]:
-    """Which rows of a trusted joint's mass (`Joint.scaled`, or block sums of it) are safe."""
+    """Return which rows of a trusted mass (`Joint.scaled`, or block sums of it) are safe."""
     columns, total = mass.sum(axis=0), mass.sum()
 
     def safe(rows: FloatArray) -> NDArray[np.bool_]:
@@ -130,19 +138,16 @@ def safe_rows(mass: Mass, bound: Bound) -> NDArray[np.bool_]:
     return by_rows(safe, mass)
 
 
-def bipartition(joint: Joint | ArrayLike, eps: float | Bound) -> BiPartition:
-    """Split the public values into low-risk (omega(x) <= eps) and high-risk ones."""
-    safe = safe_rows(as_joint(joint).scaled, as_bound(eps))
+def bipartition(
+    joint: Joint | ArrayLike, eps: float | None = None, *, bound: Bound | None = None
+) -> BiPartition:
+    """Split the public values into low-risk ones, inside the bound, and high-risk ones.
+
+    With `eps` a value is low-risk iff omega(x) <= eps; `bound` is the alternative, a `Bound`.
+    """
+    safe = safe_rows(as_joint(joint).scaled, bound_from(eps, bound))
     return BiPartition(low_risk=np.flatnonzero(safe), high_risk=np.flatnonzero(~safe))
 
 
 def _checked_side(value: Any, name: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise BoundError(f"{name} must be a number of nats, got {value!r}")
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
-    if math.isnan(number) or number < 0:
-        raise BoundError(f"{name} must be zero or more, got {value}: it is a size of log-lift")
-    return number
+    return checked_number(value, f"{name} (nats)", least=0, error=BoundError)

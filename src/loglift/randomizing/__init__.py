@@ -1,1 +1,1 @@
-"""The best randomized release: posteriors in a polytope, by column generation, with a proof."""
+"""Randomizing: the best channel p(y|x) within a bound, by column generation, with a proof."""

@@ -1,11 +1,11 @@
-"""How little H(q) - price.q can be over Q, compiled: branch and bound on intervals of entries.
+"""The least H(q) - price.q over Q, compiled: branch and bound on intervals of entries.
 
-On a box lo <= q <= hi each term -q log q is concave, so that it lies above its chord: the sum of
-the chords is a linear program, exact where every entry is at an end of its interval. Splitting
-intervals where a chord is furthest off makes the bound as tight as wanted (Falk and Soland).
+On a box lo <= q <= hi each term -q log q is concave and lies above its chord. The sum of the chords
+is a linear program, exact where every entry is at an end of its interval. Splitting the interval
+whose chord is furthest off makes the bound as tight as needed (Falk and Soland).
 
-The linear programs are solved by the dual simplex method, which can start from any basis: every
-variable has two finite limits, so each can sit at the one that suits its reduced cost. Any dual
+The linear programs are solved by the dual simplex method. It can start from any basis: every
+variable has two finite limits, and sits at the one that fits the sign of its reduced cost. Any dual
 values prove a bound, whatever the rounding that led to them: `proven` uses nothing else.
 """
 
@@ -20,8 +20,8 @@ import numpy as np
 from loglift._compute.compiling import compiled, compiled_part
 from loglift.joint import FloatArray, IntArray
 from loglift.randomizing._simplex_kernels import (
-    PIVOT,
-    TIE,
+    MAX_TIE,
+    MIN_PIVOT,
     Space,
     Tableau,
     pivot,
@@ -29,12 +29,12 @@ from loglift.randomizing._simplex_kernels import (
     tableau_of,
 )
 
-OUTSIDE = 1e-11  # how far outside a limit is outside
-EMPTY = 1e-9  # and how far shows, beyond rounding, that nothing is inside
+MAX_LIMIT_ERROR = 1e-11  # a variable further outside its limits is outside
+MAX_ROUNDING = 1e-9  # a violation beyond it proves that nothing is inside
 
 
 class Relaxed(NamedTuple):
-    """A proven least cost, infinite when nothing is inside; the tableau; its reduced costs (n,)."""
+    """A proven least cost, infinite if nothing is inside; the tableau; its reduced costs (n,)."""
 
     least: float
     tableau: Tableau
@@ -42,7 +42,7 @@ class Relaxed(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """A proven lower bound; the point of least H(q) - price.q that was met; the boxes looked at."""
+    """A proven lower bound; the best point that was met; the number of boxes."""
 
     least: float
     point: FloatArray
@@ -51,7 +51,7 @@ class Proof(NamedTuple):
 
 @compiled_part
 def reduced_costs(tableau: Tableau, cost: FloatArray) -> FloatArray:
-    """Return what the cost gains with each of the other variables. O(k n)."""
+    """Return how the cost changes with each of the other variables. O(k n)."""
     n = cost.size
     reduced = np.zeros(n)
     for j in range(n):
@@ -87,8 +87,8 @@ def proven(space: Space, tableau: Tableau, cost: FloatArray, reduced: FloatArray
 
 @compiled_part
 def leaving(space: Space, tableau: Tableau) -> tuple[int, float]:
-    """Return the row furthest outside its limits, -1 for none, and how far: negative below lo."""
-    row, far = -1, OUTSIDE
+    """Return the row furthest outside its limits, or -1, and how far: negative below lo."""
+    row, far = -1, MAX_LIMIT_ERROR
     for i in range(tableau.basic.size):
         b = tableau.basic[i]
         below, above = space.lo[b] - tableau.value[b], tableau.value[b] - space.hi[b]
@@ -99,19 +99,19 @@ def leaving(space: Space, tableau: Tableau) -> tuple[int, float]:
 
 @compiled_part
 def entering(space: Space, tableau: Tableau, reduced: FloatArray, row: int, far: float) -> int:
-    """Return the slot that can take a row back inside and keeps reduced costs right, or -1."""
+    """Return the slot that brings a row back inside and keeps reduced costs right, or -1."""
     rates = tableau.rate[row]
     largest, least, slot = 0.0, np.inf, -1
     for j in range(rates.size):
         largest = max(largest, abs(rates[j]))
     for j in range(rates.size):
         v, size = tableau.other[j], abs(rates[j])
-        if size <= PIVOT * largest or space.hi[v] <= space.lo[v]:
+        if size <= MIN_PIVOT * largest or space.hi[v] <= space.lo[v]:
             continue
         if (reduced[j] >= 0) == (rates[j] * far < 0):
             ratio = abs(reduced[j]) / size
             steeper = slot >= 0 and size > abs(rates[slot])
-            if ratio < least - TIE or (ratio < least + TIE and steeper):
+            if ratio < least - MAX_TIE or (ratio < least + MAX_TIE and steeper):
                 least, slot = min(ratio, least), j
     return slot
 
@@ -123,7 +123,7 @@ def minimise(space: Space, basis: IntArray, cost: FloatArray, enough: float) -> 
     tableau = tableau_of(space, basis, np.zeros(k, np.int64))
     reduced = reduced_costs(tableau, cost)
     least = -np.inf
-    for _ in range(20 * k + 20):  # any end is a proof, only a weaker one
+    for _ in range(20 * k + 20):  # stopping early is a weaker proof
         for j in range(n):
             v = tableau.other[j]
             tableau.value[v] = space.lo[v] if reduced[j] >= 0 else space.hi[v]
@@ -134,7 +134,7 @@ def minimise(space: Space, basis: IntArray, cost: FloatArray, enough: float) -> 
             break
         slot = entering(space, tableau, reduced, row, far)
         if slot < 0:
-            if abs(far) > EMPTY:
+            if abs(far) > MAX_ROUNDING:
                 least = np.inf
             break
         ratio = reduced[slot] / tableau.rate[row, slot]
@@ -166,7 +166,7 @@ def surprise(q: float) -> float:
 @compiled_part
 def chord(lo: float, hi: float) -> tuple[float, float]:
     """Return offset and slope of the chord of -q log q between lo and hi."""
-    if hi - lo <= TIE:
+    if hi - lo <= MAX_TIE:
         return min(surprise(lo), surprise(hi)), 0.0
     slope = (surprise(hi) - surprise(lo)) / (hi - lo)
     return surprise(lo) - slope * lo, slope
@@ -178,8 +178,8 @@ def bound_below(
 ) -> Proof:
     """Bound H(q) - price.q over Q from below, best box first.
 
-    Ends when the bound is within `slack` of the least value met (zero to begin with: that is what
-    the posteriors in use have), or when so many boxes have been looked at. `most` bounds q.
+    Ends when the bound is within `slack` of the least value met (zero at the start, the value of
+    the posteriors in use), or after `boxes` boxes. `most` bounds q.
     """
     k, n = space.rows.shape
     size = boxes + 3
@@ -212,7 +212,7 @@ def bound_below(
                 at, worst = x, true - offset[x] - cost[x] * q[x]
         if value < met:
             met, point = value, q
-        narrow(relaxed, low, high, met - slack - relaxed.least - base + TIE)
+        narrow(relaxed, low, high, met - slack - relaxed.least - base + MAX_TIE)
         for x in range(n):
             lows[used, x], highs[used, x] = low[x], high[x]
         cut = min(max(q[at], low[at]), high[at])
@@ -230,10 +230,10 @@ def bound_below(
 
 @compiled_part
 def narrow(relaxed: Relaxed, low: FloatArray, high: FloatArray, room: float) -> None:
-    """Cut off what is proven to cost more than the room there is, by reduced costs."""
+    """Cut off values that cost more than `room`, by reduced costs."""
     for j in range(low.size):
         v, reduced = relaxed.tableau.other[j], relaxed.reduced[j]
-        if v < low.size and abs(reduced) > EMPTY:
+        if v < low.size and abs(reduced) > MAX_ROUNDING:
             if reduced > 0:
                 high[v] = min(high[v], low[v] + room / reduced)
             else:

@@ -4,9 +4,9 @@ For given prices of the public values, a released value with posterior q is wort
 
     score(q) = sum over x of q(x) (log q(x) + price(x)),
 
-which is convex, so that along any line in Q it is largest at an end. A point that is no vertex
-can be moved to one, and a vertex to its best neighbour, by trying the ends: no gradient, which is
-infinite wherever q(x) = 0, is needed.
+which is convex: along any line in Q it is largest at an end. So a point can be moved to a vertex,
+and a vertex to its best neighbour, by trying the ends. This needs no gradient, which is infinite
+wherever q(x) = 0.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from loglift._compute.compiling import compiled, compiled_part
 from loglift.joint import FloatArray, IntArray
 from loglift.randomizing._simplex_kernels import (
-    PIVOT,
+    MIN_PIVOT,
     Space,
     Tableau,
     move,
@@ -28,14 +28,14 @@ from loglift.randomizing._simplex_kernels import (
     tableau_of,
 )
 
-LEAST_GAIN = 1e-12  # nats: what a move must gain, so that rounding cannot make it go in circles
-LEAST_STEP = 1e-14
-AT_LIMIT = 1e-12
+MIN_GAIN = 1e-12  # nats, of a move: rounding must not lead in circles
+MIN_STEP = 1e-14
+MAX_LIMIT_ERROR = 1e-12  # a variable this close to a limit is at the limit
 
 
 @compiled_part
 def term(x: int, q: float, price: FloatArray) -> float:
-    """Return what the entry q(x) adds to the score; nothing for the variables of rows."""
+    """Return what the entry q(x) adds to the score; zero for the variables of rows."""
     if x >= price.size or q <= 0:
         return 0.0
     return float(q * (math.log(q) + price[x]))
@@ -43,7 +43,7 @@ def term(x: int, q: float, price: FloatArray) -> float:
 
 @compiled_part
 def gain(tableau: Tableau, price: FloatArray, slot: int, by: float) -> float:
-    """Return what the score gains when the other variable of a slot grows by so much. O(k)."""
+    """Return what the score gains when the other variable of a slot grows by `by`. O(k)."""
     v, value = tableau.other[slot], tableau.value
     total = term(v, value[v] + by, price) - term(v, value[v], price)
     for i in range(tableau.basic.size):
@@ -60,12 +60,12 @@ def hold(space: Space, tableau: Tableau) -> None:
     for i in range(tableau.basic.size):
         row = tableau.basic[i]
         low, high = value[row] - space.lo[row], space.hi[row] - value[row]
-        if min(low, high) > AT_LIMIT:
+        if min(low, high) > MAX_LIMIT_ERROR:
             continue
-        largest, slot = PIVOT, -1
+        largest, slot = MIN_PIVOT, -1
         for j in range(n):
             x = tableau.other[j]
-            if x < n and value[x] > AT_LIMIT and abs(tableau.rate[i, j]) > largest:
+            if x < n and value[x] > MAX_LIMIT_ERROR and abs(tableau.rate[i, j]) > largest:
                 largest, slot = abs(tableau.rate[i, j]), j
         if slot >= 0:
             value[row] = space.lo[row] if low < high else space.hi[row]
@@ -76,8 +76,8 @@ def hold(space: Space, tableau: Tableau) -> None:
 def purify(space: Space, q: FloatArray, price: FloatArray, order: IntArray) -> Tableau:
     """Return a vertex with a score no less than that of the point q of Q, on the same face.
 
-    Takes the entries of q in the given order to the better end of their line. Every entry that
-    was not taken yet is in the slot of its number, or basic. O(k n^2) at most.
+    Moves the entries of q, in the given order, to the better end of their line. An entry that was
+    not moved yet is in the slot of its number, or basic. O(k n^2) at most.
     """
     tableau = tableau_at(space, q)
     hold(space, tableau)
@@ -97,17 +97,17 @@ def purify(space: Space, q: FloatArray, price: FloatArray, order: IntArray) -> T
 
 @compiled_part
 def climb(space: Space, tableau: Tableau, price: FloatArray, moves: int) -> None:
-    """Go to the best neighbour so many times, or until none is better; a move costs O(k n)."""
+    """Go to the best neighbour `moves` times, or until none is better; a move costs O(k n)."""
     n = price.size
     for _ in range(moves):
-        best, at, way, length, stop = LEAST_GAIN, -1, 0.0, 0.0, -1
+        best, at, way, length, stop = MIN_GAIN, -1, 0.0, 0.0, -1
         for slot in range(n):
             v = tableau.other[slot]
             if space.hi[v] <= space.lo[v]:
                 continue
             direction = 1.0 if tableau.value[v] <= space.lo[v] else -1.0
             step, row = step_to_limit(space, tableau, slot, direction)
-            if step <= LEAST_STEP:
+            if step <= MIN_STEP:
                 continue
             found = gain(tableau, price, slot, direction * step)
             if found > best:
@@ -168,8 +168,8 @@ def decompose(
 ) -> tuple[FloatArray, IntArray, IntArray]:
     """Write a point of Q as a mixture of vertices; returns them (r, n), and their bases.
 
-    Takes away a vertex of the face the rest is on, as much of it as leaves the rest in Q, which
-    puts the rest on a smaller face: at most n + k times. O(k n^2) each.
+    Each step subtracts a vertex of the face that the rest is on, as much as leaves the rest in Q.
+    That puts the rest on a smaller face: at most n + k steps of O(k n^2).
     """
     k, n = space.rows.shape
     found = np.empty((most, n))
@@ -187,12 +187,12 @@ def decompose(
                 taken[s] += space.rows[s, x] * found[i, x]
         for s in range(k):
             for limit in (space.lo[n + s], space.hi[n + s]):  # of (value - share taken)/(1 - share)
-                if abs(taken[s] - limit) > LEAST_STEP:
+                if abs(taken[s] - limit) > MIN_STEP:
                     share = min(share, max(0.0, (values[s] - limit) / (taken[s] - limit)))
-        if share >= 1 - LEAST_GAIN:
+        if share >= 1 - MIN_GAIN:
             return found[: i + 1], bases[: i + 1], at_hi[: i + 1]
         for x in range(n):
             rest[x] = (rest[x] - share * found[i, x]) / (1 - share)
-            if rest[x] < LEAST_STEP:
+            if rest[x] < MIN_STEP:
                 rest[x] = 0.0
     return found, bases, at_hi

@@ -3,7 +3,7 @@
 A space is {q : lo <= (q, rows q) <= hi}. Its variables are the n entries of q, then the k values
 of the rows. k of them are basic; at a vertex each of the n others sits at one of its limits.
 `rate` (k, n) says how fast each basic variable grows with each of the others. k is the number of
-sensitive values plus one, so that tableaux are small and dense; a pivot costs O(k n).
+sensitive values plus one, so tableaux are small and dense; a pivot costs O(k n).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 from loglift._compute.compiling import compiled_part
 from loglift.joint import FloatArray, IntArray
 
-PIVOT = 1e-9  # rates below it, relative to the largest beside them, are rounding errors
-TIE = 1e-13  # steps this close end at the same vertex
+MIN_PIVOT = 1e-9  # relative to the largest rate beside it; smaller rates are rounding errors
+MAX_TIE = 1e-13  # steps that differ by less end at the same vertex
 
 
 class Space(NamedTuple):
@@ -56,7 +56,7 @@ def tableau_at(space: Space, q: FloatArray) -> Tableau:
 def tableau_of(space: Space, basis: IntArray, at_hi: IntArray) -> Tableau:
     """Return the tableau of a basis (k,); rows that are not basic sit at hi where `at_hi` is 1.
 
-    Computed from the rows, so that rounding errors of earlier pivots are gone. O(k^2 n).
+    Computed from the rows, without the rounding errors of earlier pivots. O(k^2 n).
     """
     k, n = space.rows.shape
     tableau = tableau_at(space, np.zeros(n))
@@ -111,7 +111,7 @@ def settle(tableau: Tableau) -> None:
 def step_to_limit(space: Space, tableau: Tableau, slot: int, way: float) -> tuple[float, int]:
     """Return how far an other variable can go up (way 1) or down (-1), and the row that stops it.
 
-    The row is -1 when its own limit does. Of rows that stop it together, the steepest. O(k).
+    The row is -1 when its own limit stops it. Of several rows, the steepest. O(k).
     """
     k = tableau.rate.shape[0]
     v, value = tableau.other[slot], tableau.value
@@ -121,12 +121,14 @@ def step_to_limit(space: Space, tableau: Tableau, slot: int, way: float) -> tupl
         largest = max(largest, abs(tableau.rate[i, slot]))
     for i in range(k):
         rate = tableau.rate[i, slot] * way
-        if abs(rate) <= PIVOT * largest:
+        if abs(rate) <= MIN_PIVOT * largest:
             continue
         b = tableau.basic[i]
         room = space.hi[b] - value[b] if rate > 0 else value[b] - space.lo[b]
         length = max(room, 0.0) / abs(rate)
-        if length < step - TIE or (length < step + TIE and stop >= 0 and abs(rate) > steepest):
+        if length < step - MAX_TIE or (
+            length < step + MAX_TIE and stop >= 0 and abs(rate) > steepest
+        ):
             step, stop, steepest = min(length, step), i, abs(rate)
     return step, stop
 

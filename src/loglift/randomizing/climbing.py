@@ -1,7 +1,7 @@
 """Pricing where the vertices of Q are too many to list.
 
-Vertices are climbed to from many starts: those in use, and random ones. Branch and bound has the
-last word: it finds a posterior that helps, or proves how little any could.
+Climbs to vertices start from the vertices in use and from random ones. At the end branch and bound
+finds a posterior that helps, or proves how little any posterior helps.
 """
 
 from __future__ import annotations
@@ -17,19 +17,20 @@ from loglift.measures.entropy import plogp
 from loglift.randomizing.columns import Column, column_of
 from loglift.randomizing.master import Solution
 from loglift.randomizing.polytope import Posteriors
-from loglift.randomizing.pricing import WORTH, making, safe_columns
+from loglift.randomizing.pricing import MIN_WORTH, making, safe_columns
 
 if TYPE_CHECKING:
     from loglift.randomizing._bound_kernels import Proof
 
-PROOF = 1e-10  # how closely to prove the least loss, as a share of H(X)
+MAX_PROOF_GAP = 1e-10  # of the proof of the least loss, as a share of H(X)
 
-_EFFORT = 16_000_000  # entries of the tableaux to climb with in a round: a few seconds
-_FULL_CLIMB, _SHORT_CLIMB = 64, 500  # public values
-_BOXES, _BOX_WORK, _BOX_CELLS = 200_000, 1_200_000_000, 5_000_000  # the most of a branch and bound
-_FEW_BOXES = 1000  # with prices that are not final, more would not help much
-_SINGLE = 5.0  # nats: the price of a single value, when looking for a vertex near it
-_NOISE = 1.0  # nats: how random the prices of random starts are
+_MAX_ROUND_ENTRIES = 16_000_000  # of the tableaux to climb with in a round: a few seconds
+_MAX_FULL_CLIMB_VALUES, _MAX_SHORT_CLIMB_VALUES = 64, 500  # public values
+_FULL_CLIMB_MOVES, _SHORT_CLIMB_MOVES = 1000, 3
+_MAX_BOXES, _MAX_BOX_OPERATIONS, _MAX_BOX_CELLS = 200_000, 1_200_000_000, 5_000_000
+_MAX_EARLY_BOXES = 1000  # while prices are not final
+_SINGLE_PRICE = 5.0  # nats: the price of a single value, to find a vertex near it
+_PRICE_NOISE = 1.0  # nats: standard deviation of the prices of random starts
 
 
 class Climbing:
@@ -40,10 +41,15 @@ class Climbing:
         self._space = posteriors.inner(seed)
         self._random = np.random.default_rng(seed)
         k, n = self._space.rows.shape
-        self._starts = max(16, _EFFORT // (k * n))
-        # With many values and prices that are far from final, full climbs end all in one place.
-        self._moves = 1000 if n <= _FULL_CLIMB else 3 if n <= _SHORT_CLIMB else 1
-        self._boxes = max(1, min(_BOXES, _BOX_WORK // (k * k * n), _BOX_CELLS // n))
+        self._starts = max(16, _MAX_ROUND_ENTRIES // (k * n))
+        # With many values and prices that are far from final, full climbs all end at one vertex.
+        self._moves = 1
+        if n <= _MAX_SHORT_CLIMB_VALUES:
+            full = n <= _MAX_FULL_CLIMB_VALUES
+            self._moves = _FULL_CLIMB_MOVES if full else _SHORT_CLIMB_MOVES
+        self._boxes = max(
+            1, min(_MAX_BOXES, _MAX_BOX_OPERATIONS // (k * k * n), _MAX_BOX_CELLS // n)
+        )
         self._last: tuple[FloatArray, Proof] | None = None
 
     def first(self, points: Sequence[FloatArray]) -> list[Column]:
@@ -56,11 +62,11 @@ class Climbing:
         n = self._posteriors.p.size
         values = self._random.permutation(n)[: self._starts]
         prices = np.zeros((values.size, n))
-        prices[np.arange(values.size), values] = _SINGLE
+        prices[np.arange(values.size), values] = _SINGLE_PRICE
         return [*map(column_of, points), *made, *self._from(self._posteriors.p, prices)]
 
     def better(self, columns: Sequence[Column], solution: Solution) -> Iterator[list[Column]]:
-        """Climb from the vertices in use, else from random ones, else by branch and bound."""
+        """Yield vertices climbed to from those in use, from random ones, by branch and bound."""
         used = [columns[i] for i in np.flatnonzero(solution.weights > 0).tolist()]
         starts = [column for column in used if column.basis is not None]
         if len(starts) > self._starts:
@@ -78,12 +84,12 @@ class Climbing:
         u(x) = max over Q of it, -sum of p(x) log u(x).
         """
         p = self._posteriors.p
-        boxes = self._boxes if done else min(self._boxes, _FEW_BOXES)
+        boxes = self._boxes if done else min(self._boxes, _MAX_EARLY_BOXES)
         by_prices = float(price @ p) + self._proven(price, boxes).least
         return max(by_prices, float(-(p * np.log(self._largest_entries)).sum()))
 
     def _branched(self, price: FloatArray) -> list[Column]:
-        """Return a vertex near the point that branch and bound found to help, if it did."""
+        """Return a vertex near the point that branch and bound found, if that helps."""
         point = self._proven(price, self._boxes).point
         return self._helpful(self._from(point, price[np.newaxis]), price) if point.any() else []
 
@@ -92,7 +98,7 @@ class Climbing:
 
         if self._last is None or self._last[0] is not price:
             space, basis = self._posteriors.exact, self._some_basis
-            slack = PROOF * float(-plogp(self._posteriors.p).sum())
+            slack = MAX_PROOF_GAP * float(-plogp(self._posteriors.p).sum())
             largest = self._largest_entries
             proof = bound_below(space, basis, largest, price, slack, boxes)
             self._last = price, proof
@@ -100,11 +106,11 @@ class Climbing:
 
     @cached_property
     def _largest_entries(self) -> FloatArray:
-        """An upper bound u(x) on q(x) over Q: by linear programs where there are not too many."""
+        """An upper bound u(x) on q(x) over Q; by linear programs up to 500 public values."""
         from loglift.randomizing._bound_kernels import largest_entries  # noqa: PLC0415, numba
 
         largest = self._posteriors.largest
-        if largest.size <= _SHORT_CLIMB:
+        if largest.size <= _MAX_SHORT_CLIMB_VALUES:
             by_programs = largest_entries(self._posteriors.exact, self._some_basis)
             largest = np.minimum(largest, by_programs)
         return np.maximum(largest, self._posteriors.p)
@@ -116,7 +122,7 @@ class Climbing:
         return np.arange(n, n + k)
 
     def _climbed(self, starts: Sequence[Column], price: FloatArray) -> list[Column]:
-        """Climb from vertices; those that help."""
+        """Climb from vertices; return the ends that help."""
         from loglift.randomizing._pricing_kernels import climb_from_bases  # noqa: PLC0415, numba
 
         if not starts:
@@ -129,7 +135,9 @@ class Climbing:
     def _scattered(self, price: FloatArray) -> list[Column]:
         """Return vertices that are good for randomly changed prices."""
         size = (min(2 * price.size, self._starts), price.size)
-        return self._from(self._posteriors.p, price + self._random.normal(scale=_NOISE, size=size))
+        return self._from(
+            self._posteriors.p, price + self._random.normal(scale=_PRICE_NOISE, size=size)
+        )
 
     def _from(self, point: FloatArray, prices: FloatArray) -> list[Column]:
         """Go from a point of Q to a vertex and climb, once for each row of prices (r, n)."""
@@ -142,4 +150,4 @@ class Climbing:
         return safe_columns(self._posteriors, points, bases, at_hi)
 
     def _helpful(self, columns: list[Column], price: FloatArray) -> list[Column]:
-        return [column for column in columns if column.worth(price) > WORTH]
+        return [column for column in columns if column.worth(price) > MIN_WORTH]

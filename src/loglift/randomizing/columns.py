@@ -1,4 +1,4 @@
-"""Posteriors as sparse columns: a vertex has no more entries than sensitive values."""
+"""Posteriors as sparse columns: a vertex has at most as many entries as sensitive values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from loglift.joint import FloatArray, IntArray
 
-ZERO = 1e-13  # entries of a posterior below it are rounding errors
+MIN_ENTRY = 1e-13  # of a posterior; smaller entries are rounding errors
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +42,6 @@ def column_of(
     q: FloatArray, basis: IntArray | None = None, at_hi: IntArray | None = None
 ) -> Column:
     """Return a posterior (n,) as a column that sums to one."""
-    support = np.flatnonzero(q > ZERO)
+    support = np.flatnonzero(q > MIN_ENTRY)
     values = q[support]
     return Column(support, values / values.sum(), basis, at_hi)

@@ -1,12 +1,12 @@
-"""Channels in whole numbers that show nothing of S at all: safe at any bound, zero included.
+"""Channels in whole numbers that are independent of S: safe at any bound, zero included.
 
 Column y of a channel is independent of S iff its numerators c(x) solve
 
     sum over x of c(x) d(s,x) = 0 for every s,    d(s,x) = n(s,x) n - n(s) n(x),
 
 which rounding destroys. A best posterior is a vertex: the only direction on its few public values
-that solves this, so that elimination finds it again in whole numbers. Each column becomes a
-multiple of its direction. What is left of the rows, a constant less solutions, is a solution too.
+that solves this, so elimination finds it again in whole numbers. Each column becomes a multiple of
+its direction. The rest of the rows, a constant minus solutions, is a solution too.
 """
 
 from __future__ import annotations
@@ -20,24 +20,23 @@ from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
 
-_MAX_SUPPORT = 32  # public values of a posterior: beyond, directions have too many digits anyway
-_SUPPORTED = 1e-12  # of a posterior: less is rounding
-_MARGIN = 2.0**-40  # left of each row, so that no multiple exceeds it by rounding
+_MAX_SUPPORT = 32  # public values of a posterior: beyond, directions have too many digits
+_MIN_SHARE = 1e-12  # of the largest entry of a posterior: less is rounding
+_MARGIN = 2.0**-40  # of each row that stays free, so that rounding exceeds no row
 
 
-def independent(
-    channel: FloatArray, counts: Sequence[NDArray[np.int64]], denominator: int
-) -> IntArray:
-    """Return numerators near p(y|x) whose columns are exactly independent of every variable.
+def independent(channel: FloatArray, counts: NDArray[np.int64], denominator: int) -> IntArray:
+    """Return numerators near p(y|x) whose columns are exactly independent of S.
 
-    Columns whose direction is not unique, or too long for the denominator, are released as one.
+    The counts of several sensitive variables stand side by side, as in a `Joint`. Columns whose
+    direction is not unique, or has too many digits for the denominator, are released as one.
     O(columns x support^2 x sensitive values) operations on fractions.
     """
-    deviations = [_deviations(matrix) for matrix in counts]
+    deviations = _deviations(counts)
     found, given_up = np.zeros(channel.shape, dtype=np.int64), []
     for y, column in enumerate(channel.T):
-        support = np.flatnonzero(column > _SUPPORTED * column.max())
-        rows = [[d for matrix in deviations for d in matrix[x]] for x in support.tolist()]
+        support = np.flatnonzero(column > _MIN_SHARE * column.max())
+        rows = [deviations[x] for x in support.tolist()]
         direction = (_direction(rows) if support.size <= _MAX_SUPPORT else None) or ()
         room = (int(share * (1 - _MARGIN) * denominator) for share in column[support].tolist())
         times = min((r // v for r, v in zip(room, direction, strict=False)), default=0)

@@ -3,8 +3,8 @@
     minimise   sum over y of w(y) H(q_y)                       = H(X|Y)
     such that  sum over y of w(y) q_y(x)/p(x) = 1 for all x,   w >= 0.
 
-A basic solution releases at most |X| values. The dual values, over p(x), are the prices of the
-public values: a posterior not yet known helps iff price.q > H(q).
+A basic solution releases at most |X| values. The dual values divided by p(x) are the prices of the
+public values: a posterior that is not known yet helps iff price.q > H(q).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import numpy as np
 from loglift.joint import FloatArray
 from loglift.randomizing.columns import Column
 
-# The least that HiGHS takes; looser ones where posteriors differ by less than it can tell.
+# The tightest that HiGHS accepts first; looser ones where posteriors are almost equal.
 _TOLERANCES = (1e-10, 1e-9, 1e-7)
-_REFINEMENTS = 3
+_MAX_REFINEMENTS = 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Solution:
 
 
 class Master:
-    """The linear program, to which columns are added; solved anew from the last basis."""
+    """The linear program, to which columns are added; each solve starts from the last basis."""
 
     def __init__(self, p: FloatArray) -> None:
         import highspy  # noqa: PLC0415, loads only when used
@@ -53,7 +53,7 @@ class Master:
         self._highs.addRows(p.size, np.ones(p.size), np.ones(p.size), 0, start, start[:0], p[:0])
 
     def add(self, columns: Iterable[Column]) -> int:
-        """Add the columns that are new; returns how many."""
+        """Add the columns that are new; return how many."""
         new = []
         for column in columns:
             key = column.key
@@ -79,8 +79,8 @@ class Master:
     def solve(self) -> Solution:
         """Solve; the first column must be p(x) itself, which is always a solution.
 
-        Where HiGHS finds none, the last one stays: whatever the weights and prices are, the
-        release is made safe and what is proven about it is true.
+        Where HiGHS finds no solution, the last one stays. For any weights the release is made safe,
+        and for any prices the bound is true.
         """
         if self._run():
             solution = self._highs.getSolution()
@@ -98,7 +98,7 @@ class Master:
         return self._last
 
     def _run(self) -> bool:
-        """Solve with the tightest tolerance that works, from the last basis and from nothing."""
+        """Solve with the tightest tolerance that works, from the last basis or from none."""
         for tolerance in _TOLERANCES:
             self._highs.setOptionValue("primal_feasibility_tolerance", tolerance)
             self._highs.setOptionValue("dual_feasibility_tolerance", tolerance)
@@ -114,15 +114,15 @@ class Master:
         return bool(self._highs.getModelStatus().name == "kOptimal")
 
     def polished(self, solution: Solution) -> FloatArray:
-        """Return the weights of the solution just found, the rounding of their sums corrected.
+        """Return the weights of the last solution with the rounding of their sums corrected.
 
-        Iterative refinement with the basis, for as long as it helps.
+        Iterative refinement with the basis, as long as it helps.
         """
         best, error = solution.weights, self._errors(solution.weights)
         if not self._optimal:  # an earlier solution, whose basis is gone
             return best
         basic = np.array(self._highs.getBasicVariables()[1])
-        for _ in range(_REFINEMENTS):
+        for _ in range(_MAX_REFINEMENTS):
             step = np.array(self._highs.getBasisSolve(error)[1])
             weights = best.copy()
             weights[basic[basic >= 0]] += step[basic >= 0]

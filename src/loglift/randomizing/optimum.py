@@ -1,19 +1,21 @@
 """The best channel p(y|x) within a bound, by column generation.
 
-The master chooses among known posteriors; pricing finds better ones for its prices; until there
-are none. What is lost at most by stopping is proven: H(X|Y) >= price.p + min over Q of
-(H(q) - price.q) for any prices.
+The master chooses among the known posteriors, and pricing finds better ones for its prices, until
+no posterior is better. For any prices H(X|Y) >= price.p + min over Q of (H(q) - price.q), which
+bounds the loss of stopping early.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import entropy, mutual_information, plogp
+from loglift.merging.problem import Problem
 from loglift.merging.search import Options as SearchOptions, search
 from loglift.promise.bound import TOLERANCE, Bound, safe_rows
 from loglift.randomizing.climbing import Climbing
@@ -27,9 +29,9 @@ from loglift.randomizing.vertices import all_vertices
 from loglift.sparse import block_sums
 
 ZERO = Bound.symmetric(0.0)
-CLOSED = 1e-9  # a share of the utility: the least gap that is worth any further effort
-SMALL = 64  # public values up to which a partition is no better start than none
-_ROUNDS, _ROUND_WORK = 1000, 400_000_000  # the most rounds, and of how many entries
+MAX_CLOSED_GAP = 1e-9  # a share of the utility: a smaller gap is rounding
+MAX_EASY_VALUES = 64  # public values for which a partition is not needed as a start
+_MIN_ROUNDS, _MAX_ROUNDS, _MAX_ROUND_ENTRIES = 20, 1000, 400_000_000
 
 
 @dataclass(frozen=True)
@@ -42,12 +44,11 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Progress:
-    """After a round: its number, the utility so far in nats, and the posteriors known."""
+class Round(Progress):
+    """A round that is done: its number, the utility so far in nats, and the known posteriors."""
 
-    round: int
-    utility: float
-    posteriors: int
+    utility: float = 0.0
+    posteriors: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,11 +65,11 @@ def optimum(
     options: Options = Options(),  # noqa: B008, frozen
     *,
     partitions: Sequence[IntArray] = (),
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: OnProgress = silent,
 ) -> Optimum:
-    """Return the best channel found for a trusted mass (n, m), and what is proven about the best.
+    """Return the best channel found for a trusted mass (n, m), and an upper bound on all channels.
 
-    Never worse than the given partitions, where they are safe, nor than `search`.
+    It is never worse than the given partitions, where they are safe, nor than `search`.
     """
     work = _Generation(mass, bound, options, on_progress)
     known = list(partitions)
@@ -83,7 +84,7 @@ def optimum(
     shares = [work.found(), *work.safe_partitions(known)]
     channels = [channel_of(each) for each in shares]
     if work.flat and bound != ZERO:
-        # Safe under every bound, and not pulled to pieces by roundings as large as this one.
+        # Safe under every bound, while a bound as small as rounding pulls other channels apart.
         channels.append(optimum(mass, ZERO, options, partitions=partitions).channel)
     channels = [pulled_inside(channel, mass, bound) for channel in channels]
     best = max(channels, key=lambda channel: mutual_information(mass.sum(axis=1), channel))
@@ -91,14 +92,14 @@ def optimum(
 
 
 class _Generation:
-    """Column generation on one mass, and the best p(x,y) it came to."""
+    """Column generation on one mass, and the best p(x,y) it found."""
 
     def __init__(
         self,
         mass: FloatArray,
         bound: Bound,
         options: Options,
-        on_progress: Callable[[Progress], None] | None,
+        on_progress: OnProgress,
     ) -> None:
         self._mass, self._options, self._on_progress = mass, options, on_progress
         self._bound = bound
@@ -106,7 +107,7 @@ class _Generation:
         self._p = self._posteriors.p
         self.flat = self._posteriors.flat
         vertices = all_vertices(self._posteriors)
-        self.easy = vertices is not None or self._p.size <= SMALL
+        self.easy = vertices is not None or self._p.size <= MAX_EASY_VALUES
         self._pricer: Pricer = (
             Climbing(self._posteriors, options.seed)
             if vertices is None
@@ -119,7 +120,7 @@ class _Generation:
     def begin(self, partitions: Sequence[IntArray]) -> None:
         """Start from the safe blocks of partitions, or from p(x) itself.
 
-        Vertices to begin with have to make all of p(x), lest p(x) itself stays the only solution.
+        The first vertices must make all of p(x); otherwise p(x) itself stays the only solution.
         """
         points = self._blocks(partitions)
         if not self.safe_partitions(partitions):
@@ -133,7 +134,7 @@ class _Generation:
         self._solve()
 
     def run(self) -> None:
-        """Price and solve until nothing helps, or the rounds are over; then prove."""
+        """Price and solve until no posterior helps, or the rounds are over; then prove a bound."""
         done = False
         for number in range(self._rounds):
             better = self._pricer.better(self._master.columns, self._solution)
@@ -141,21 +142,22 @@ class _Generation:
             if done:
                 break
             self._solve()
-            if self._on_progress is not None:
-                known = len(self._master.columns)
-                self._on_progress(Progress(number + 1, self._utility, known))
+            known = len(self._master.columns)
+            self._on_progress(
+                Round("improving the channel", number + 1, None, self._utility, known)
+            )
         floor = self._pricer.floor(self._solution.price, done=done)
         self.upper_bound = max(0.0, min(self.upper_bound, entropy(self._p) - floor))
 
     @property
     def closed(self) -> bool:
-        """Whether nothing better can be found, but for rounding."""
-        return self._utility >= self.upper_bound * (1 - CLOSED)
+        """Whether no channel is better, rounding apart."""
+        return self._utility >= self.upper_bound * (1 - MAX_CLOSED_GAP)
 
     def found(self) -> FloatArray:
         """Return p(x,y), one row per released value, of the last solution or of the best one.
 
-        Solutions improve from round to round; what is left of them with `least` may not.
+        Solutions improve from round to round; after merging for `least` they may not.
         """
         return self._tidied() if self._best is None else self._best
 
@@ -165,14 +167,16 @@ class _Generation:
             np.where(labels == np.arange(labels.max() + 1)[:, np.newaxis], self._p, 0.0)
             for labels in partitions
             if safe_rows(block_sums(self._mass, labels), self._bound).all()
-            and block_sums(self._p, labels).min() >= self._options.least * (1 - CLOSED)
+            and block_sums(self._p, labels).min() >= self._options.least * (1 - MAX_CLOSED_GAP)
         ]
 
     @property
     def _rounds(self) -> int:
         if self._options.rounds is not None:
             return self._options.rounds
-        return _ROUNDS if self.easy else max(20, min(_ROUNDS, _ROUND_WORK // self._mass.size**2))
+        if self.easy:
+            return _MAX_ROUNDS
+        return max(_MIN_ROUNDS, min(_MAX_ROUNDS, _MAX_ROUND_ENTRIES // self._mass.size**2))
 
     @property
     def _utility(self) -> float:
@@ -189,7 +193,7 @@ class _Generation:
         weights = self._master.polished(self._solution)
         shares = masses(self._master.columns, weights, self._p.size)
         shares = completed(shares, self._p, self._posteriors.width)
-        return put_together(shares, self._options.least * (1 + TOLERANCE))  # rounding apart
+        return put_together(shares, self._options.least * (1 + TOLERANCE))  # despite rounding
 
     def _blocks(self, partitions: Sequence[IntArray]) -> list[FloatArray]:
         """Return p(x|B) of every safe block of the partitions."""
@@ -210,4 +214,4 @@ def information(shares: FloatArray) -> float:
 
 def _searched(mass: FloatArray, bound: Bound, options: Options) -> IntArray:
     least = options.least * float(mass.sum())
-    return search(mass, bound, SearchOptions(least, seed=options.seed))
+    return search(Problem.of(mass, bound, least=least), SearchOptions(seed=options.seed))

@@ -4,7 +4,7 @@ A released value y is safe iff its posterior q = p(x|y) has, for every sensitive
 
     e^-lower  <=  sum over x of q(x) l(s,x)  <=  e^upper,      l(s,x) = p(s|x)/p(s).
 
-The sum is the lift of s under y. p(x) itself has lifts of one, so that it is in Q.
+The sum is the lift of s under y. p(x) itself has lifts of one, so it is in Q.
 """
 
 from __future__ import annotations
@@ -23,12 +23,9 @@ from loglift.promise.bound import TOLERANCE, Bound
 if TYPE_CHECKING:
     from loglift.randomizing._simplex_kernels import Space
 
-# Bounds closer to zero than this are taken as zero: a polytope this flat is lost in rounding.
-FLAT = 1e-9
-# The least lift that is aimed at when lower is finite but large.
-LEAST_LIFT = 1e-10
-# Limits are moved inwards by random amounts of this size, so that no vertex is degenerate.
-NUDGE = 1e-11
+MAX_FLAT_BOUND = 1e-9  # nats: smaller bounds are taken as zero, the polytope is lost in rounding
+MIN_LIFT = 1e-10  # the least lift to aim at when lower is finite but large
+NUDGE = 1e-11  # by which limits are moved inwards at random, so that no vertex is degenerate
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +51,8 @@ class Posteriors:
 
     @property
     def flat(self) -> bool:
-        """Whether every lift has to be one: they average to one, so that one side at zero does."""
-        return min(self.bound.lower, self.bound.upper) < FLAT
+        """Whether every lift must be one: lifts average to one, so one side at zero is enough."""
+        return min(self.bound.lower, self.bound.upper) < MAX_FLAT_BOUND
 
     @property
     def limits(self) -> tuple[float, float]:
@@ -66,7 +63,7 @@ class Posteriors:
 
     @property
     def width(self) -> float:
-        """How far from one a lift may be, on the side where that is less."""
+        """How far from one a lift may be, on the tighter side."""
         least, most = self.limits
         return min(1 - least, most - 1)
 
@@ -76,13 +73,13 @@ class Posteriors:
         return self._space(*(np.full(len(self.prior), limit) for limit in self.limits))
 
     def inner(self, seed: int) -> Space:
-        """Q with limits nudged inwards, for finding vertices: none of them is degenerate."""
+        """Return Q with limits nudged inwards, for finding vertices: none is degenerate."""
         size = len(self.prior)
         if self.flat:
             return self._space(np.ones(size), np.ones(size))
         least, most = self.limits
         nudges = NUDGE * (1 + np.random.default_rng(seed).random((2, size)))
-        return self._space(max(least, LEAST_LIFT) * (1 + nudges[0]), most * (1 - nudges[1]))
+        return self._space(max(least, MIN_LIFT) * (1 + nudges[0]), most * (1 - nudges[1]))
 
     @property
     def largest(self) -> FloatArray:
@@ -100,11 +97,11 @@ class Posteriors:
         return found
 
     def contains(self, points: FloatArray) -> NDArray[np.bool_]:
-        """Which distributions (r, n) are in Q, by the rule of the bound."""
+        """Return which distributions (r, n) are in Q, with the tolerance of the bound."""
         return self.bound.is_safe(points @ self.lifts.T, np.ones(len(self.prior)))
 
     def _space(self, least: FloatArray, most: FloatArray) -> Space:
-        """Write the limits for the kernels: finite, and beyond reach where there is none."""
+        """Write the limits for the kernels: finite, and out of reach where there is no limit."""
         from loglift.randomizing._simplex_kernels import Space  # noqa: PLC0415, numba
 
         n = self.p.size

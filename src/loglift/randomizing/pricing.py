@@ -1,6 +1,6 @@
 """Pricing: posteriors that would improve the master, and proofs that there are none.
 
-Where all vertices of Q are known, they are simply compared; `climbing` is the other way.
+Here all vertices of Q are known and are compared. `climbing` is for Q with too many vertices.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import numpy as np
 
 from loglift.joint import FloatArray, IntArray
 from loglift.promise.bound import TOLERANCE
-from loglift.randomizing.columns import ZERO, Column, column_of
+from loglift.randomizing.columns import MIN_ENTRY, Column, column_of
 from loglift.randomizing.master import Solution
 from loglift.randomizing.polytope import Posteriors
 from loglift.randomizing.vertices import Vertices
@@ -20,30 +20,30 @@ from loglift.randomizing.vertices import Vertices
 if TYPE_CHECKING:
     from loglift.randomizing._simplex_kernels import Space
 
-WORTH = 1e-10  # nats: columns that gain less than this are no help
+MIN_WORTH = 1e-10  # nats: columns that gain less do not help
 
 
 class Pricer(Protocol):
     """What column generation asks of pricing."""
 
     def first(self, points: Sequence[FloatArray]) -> list[Column]:
-        """Columns to begin with, some of which make the given points of Q."""
+        """Return columns to begin with; mixtures of them make the given points of Q."""
 
     def better(self, columns: Sequence[Column], solution: Solution) -> Iterator[list[Column]]:
-        """Columns that improve a solution, by one way after the other: until some are new."""
+        """Yield columns that improve a solution, one way of finding them after the other."""
 
     def floor(self, price: FloatArray, *, done: bool) -> float:
-        """Return a proven lower bound on H(X|Y); with less effort when pricing is not done."""
+        """Return a proven lower bound on H(X|Y), with less effort when pricing is not done."""
 
 
 def safe_columns(
     posteriors: Posteriors, points: FloatArray, bases: IntArray, at_hi: IntArray
 ) -> list[Column]:
-    """Return vertices (r, n) with their bases (r, k) as columns, those that are in Q.
+    """Return the vertices (r, n) that are in Q as columns, with their bases (r, k).
 
-    A basis that is close to singular can give a point that is not.
+    A basis that is almost singular can give a point outside Q.
     """
-    clean = np.where(points > ZERO, points, 0.0)
+    clean = np.where(points > MIN_ENTRY, points, 0.0)
     sums = clean.sum(axis=1, keepdims=True)
     near = np.abs(sums[:, 0] - 1) < TOLERANCE * 100
     inside = near & posteriors.contains(clean / np.where(sums > 0, sums, 1))
@@ -53,7 +53,7 @@ def safe_columns(
 def making(
     posteriors: Posteriors, space: Space, point: FloatArray, random: np.random.Generator
 ) -> list[Column]:
-    """Return vertices of which a point of Q is a mixture."""
+    """Return vertices whose mixture is a given point of Q."""
     from loglift.randomizing._pricing_kernels import decompose  # noqa: PLC0415, numba
 
     most = int(np.count_nonzero(point)) + len(space.rows)
@@ -81,7 +81,7 @@ class Listed:
 
     def better(
         self,
-        columns: Sequence[Column],  # noqa: ARG002, all are known
+        columns: Sequence[Column],  # noqa: ARG002, all vertices are known
         solution: Solution,
     ) -> Iterator[list[Column]]:
         """Return the best column for each place and public value there."""
@@ -96,7 +96,7 @@ class Listed:
         found = []
         for group in self._vertices:
             worth = group.worth(price)
-            good = np.flatnonzero(worth > WORTH)
+            good = np.flatnonzero(worth > MIN_WORTH)
             good = good[np.argsort(-worth[good], kind="stable")]
             for place in group.supports[good].T:
                 _, first = np.unique(place, return_index=True)

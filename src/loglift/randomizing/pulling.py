@@ -1,4 +1,4 @@
-"""Pulling a channel towards one that shows nothing, until it is inside the bound.
+"""Pulling a channel towards a constant one until it is inside the bound.
 
 Mixing every row with the constant channel w(y) = p(y),  p'(y|x) = (1-t) p(y|x) + t w(y),  keeps
 p(y) and moves every lift towards one:  l' - 1 = (1-t) (l - 1).
@@ -11,7 +11,7 @@ import numpy as np
 from loglift.joint import FloatArray
 from loglift.promise.bound import Bound, safe_rows
 
-_ROUNDING = 1e-13  # a little more than the lifts ask for, which are rounded themselves
+_MIN_PULL = 1e-13  # a little more than the lifts need, which are rounded themselves
 
 
 def pulled(channel: FloatArray, p: FloatArray, share: float) -> FloatArray:
@@ -22,15 +22,15 @@ def pulled(channel: FloatArray, p: FloatArray, share: float) -> FloatArray:
 
 
 def pulled_inside(channel: FloatArray, mass: FloatArray, bound: Bound) -> FloatArray:
-    """Return the channel itself if it is safe for a trusted mass (n, m), else pulled so that it is.
+    """Return the channel if it is safe for a trusted mass (n, m), else pulled until it is.
 
-    Rounding is all that can put an optimal channel outside, so that the pull is tiny.
+    Only rounding puts an optimal channel outside, so the pull is tiny.
     """
     p = mass.sum(axis=1) / mass.sum()
     share = _share_needed(channel, mass, bound)
     found = channel
     while not safe_rows(found.T @ (mass / mass.sum()), bound).all():
-        share = min(1.0, max(2 * share, _ROUNDING))
+        share = min(1.0, max(2 * share, _MIN_PULL))
         found = pulled(channel, p, share)
         if share == 1:
             return np.ones((p.size, 1))

@@ -1,59 +1,69 @@
-"""From a joint and a bound to the best randomized mechanism."""
+"""`randomize`: from a joint and a bound to the best randomized mechanism."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loglift.errors import PartitionError
+from loglift._compute.progress import OnProgress, silent
+from loglift.errors import MechanismError, PartitionError
 from loglift.joint import IntArray, Joint, as_joint
+from loglift.measures.entropy import mutual_information
 from loglift.measures.partition import canonical
 from loglift.mechanism.mechanism import Mechanism, channel_mechanism, refuse_dense
 from loglift.mechanism.scope import ALL_RELEASES
-from loglift.merging.merge import check_whole, checked_mass
-from loglift.promise.bound import Bound, as_bound
-from loglift.randomizing.optimum import Options, Progress, optimum
+from loglift.promise.bound import Bound, bound_from
+from loglift.promise.min_count import checked_min_count
+from loglift.randomizing.optimum import Optimum, Options, optimum
+from loglift.randomizing.rational import RationalChannel, rational_channel
 from loglift.sparse import dense
+from loglift.values import checked_number
 
-# Two bounds on the utility this close, in nats, differ by rounding only.
+# Two bounds on the utility that differ by less, in nats, differ by rounding only.
 _ROUNDING = 1e-12
+# How far inside the bound to look when rounding to whole numbers leaves the bound, in nats.
+_MARGINS = (1e-8, 1e-6)
 
 
 def randomize(
     joint: Joint | ArrayLike,
-    eps: float | Bound,
+    eps: float | None = None,
     *,
-    min_count: int | None = None,
+    bound: Bound | None = None,
+    min_count: float | None = None,
     start: ArrayLike | None = None,
     rounds: int | None = None,
     seed: int = 0,
-    on_progress: Callable[[Progress], None] | None = None,
+    on_progress: OnProgress = silent,
 ) -> Mechanism:
     """Release a random value y drawn from p(y|x), within the bound and with the largest I(X;Y).
 
-    Keeps more than any merging, at the price of randomness: the same public value is released
-    under different names. `.upper_bound` is proven for all channels, so that `.optimal` says
-    whether this is the best there is.
+    This keeps more than any merging, at the price of randomness: the same public value is released
+    under different names. `.upper_bound` is proven for all channels, so `.optimal` tells whether no
+    channel is better.
+
+    The channel of a joint that was counted from a table is in whole numbers (`.exact_channel`) and
+    safe in exact arithmetic, so that tables can be drawn from it.
 
     Parameters
     ----------
     joint
         A `Joint`, or an array with one row per public value.
-    eps
-        The bound on |log-lift| in nats, or a `Bound`.
+    eps, bound
+        The bound on |log-lift| in nats, or a `Bound`: give one of them.
     min_count
         The least expected mass of every released value, on the scale of the joint (records, for
-        counts). The bound proven does not know of it.
+        counts). `.upper_bound` does not take it into account.
     start
         A partition, as block numbers, or several: where they are safe, the result is never worse.
     rounds, seed
-        How often to look for better posteriors (more never gives less; by default until there
-        are none, or for thousands of values until it takes too long), and the seed.
+        How often to look for better posteriors, and the seed. More rounds never give less. By
+        default there are rounds until no posterior is better; for thousands of values there are
+        fewer.
     on_progress
-        Called with a `Progress` after every round.
+        Called with a `Round` after every round.
 
     Raises
     ------
@@ -61,33 +71,75 @@ def randomize(
         When the whole table has less mass than `min_count`.
 
     """
-    given, bound = as_joint(joint), as_bound(eps)
+    given, limit = as_joint(joint), bound_from(eps, bound)
     size = given.mass.shape[0]
-    check_whole(rounds=rounds, seed=seed)
-    least = checked_mass(given, min_count) / given.total
+    whole = partial(checked_number, least=0, whole=True, error=MechanismError)
+    least = checked_min_count(given, min_count)
     refuse_dense(size, size)
-    found = optimum(
+    options = Options(
+        least=least / given.total,
+        rounds=None if rounds is None else int(whole(rounds, "rounds")),
+        seed=int(whole(seed, "seed")),
+    )
+    best = optimum(
         dense(given.scaled),
-        bound,
-        Options(least, rounds, int(seed)),
+        limit,
+        options,
         partitions=_partitions(start, size),
         on_progress=on_progress,
     )
-    made = channel_mechanism(
+    utility = mutual_information(given.p_public, best.channel)
+    proven = best.upper_bound > utility + _ROUNDING
+    channel, numerators = best.channel, None
+    if given.columns and given.is_counts:
+        found = _in_whole_numbers(given, limit, best, min_count)
+        channel, numerators = found.numerators / found.denominator, found.numerators
+    return channel_mechanism(
         given,
-        found.channel,
-        bound,
+        channel,
+        limit,
         method="randomized",
-        upper_bound=found.upper_bound,
+        upper_bound=best.upper_bound if proven else utility,
         scope=ALL_RELEASES,
+        min_count=min_count,
+        numerators=numerators,
     )
-    if made.upper_bound <= made.utility + _ROUNDING:
-        return replace(made, upper_bound=made.utility)
-    return made
+
+
+def _in_whole_numbers(
+    joint: Joint, bound: Bound, best: Optimum, min_count: float | None
+) -> RationalChannel:
+    """Return a channel in whole numbers that is safe in exact arithmetic.
+
+    The best channel is on the bound, and rounding may leave the bound. Pulling the channel back
+    would mix every value with every other; the best channel just inside the bound is as sparse as
+    the best one.
+    """
+    mass, copies = dense(joint.mass), len(joint.variables)
+    scaled, total = mass.astype(np.float64), float(mass.sum())
+    found = rational_channel(best.channel, mass, bound)
+    for margin in _MARGINS:
+        if found.pull == 0 and _is_enough(found, joint, min_count):
+            break
+        inside = Bound(max(0.0, bound.lower - margin), max(0.0, bound.upper - margin))
+        more = 0.0 if min_count is None else min(min_count * copies + 1, total) / total
+        again = optimum(scaled, inside, Options(least=more))
+        found = rational_channel(again.channel, mass, bound)
+    if not _is_enough(found, joint, min_count):  # one value for all has all records
+        found = rational_channel(np.ones((len(mass), 1)), mass, bound)
+    return found
+
+
+def _is_enough(found: RationalChannel, joint: Joint, min_count: float | None) -> bool:
+    """Return whether every released value has enough expected records, decided exactly."""
+    if min_count is None:
+        return True
+    expected = found.numerators.T.astype(object) @ joint.weight.astype(object)
+    return bool((expected >= min_count * found.denominator).all())
 
 
 def _partitions(start: ArrayLike | None, size: int) -> list[IntArray]:
-    """Return one partition, or several of the same alphabet, as canonical block numbers."""
+    """Return one partition, or several of the same values, as canonical block numbers."""
     if start is None:
         return []
     try:

@@ -1,14 +1,13 @@
-"""Channels in whole numbers, safe in exact arithmetic.
+"""Channels in whole numbers that are safe in exact arithmetic.
 
 p(y|x) = numerator(x,y) / denominator: rows add up to one exactly, and with integer counts the
-released p(s,y) are integers over a common denominator, for exact arithmetic to decide on. A
-channel that rounding puts outside the bound is pulled inside by the least share that does it, or
-made independent of S where that keeps more.
+released p(s,y) are integers over a common denominator, so that exact arithmetic decides. A channel
+that rounding puts outside the bound is pulled inside by the least share that does it, or made
+independent of S where that keeps more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,14 +16,14 @@ from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import mutual_information
+from loglift.mechanism.channel import BITS, Channel
 from loglift.promise.bound import Bound
 from loglift.promise.integers import exactly_safe
 from loglift.randomizing.independence import independent
 from loglift.randomizing.pulling import pulled
 
-BITS = 52  # numerators are exact as floats, too
-_LIMB = 26  # half of them: products with counts stay below 2^63
-_FREE_PULL = 1e-6  # a share that costs next to nothing
+_LIMB = 26  # half of the bits: products with counts stay below 2^63
+_MAX_FREE_PULL = 1e-6  # a share that costs almost nothing
 _HALVINGS = 20  # of the share to pull, once one is found: to a millionth of it
 
 
@@ -39,10 +38,10 @@ class RationalChannel:
     denominator
         2^52.
     kept
-        The columns of the channel it was made of that are left: one that is rounded to zero
-        everywhere is never released.
+        The numbers of the columns of the given channel that are left: a column that is rounded to
+        zero everywhere is never released.
     pull
-        The share of the constant channel that was mixed in; zero when rounding needed none.
+        The share of the constant channel that was mixed in; zero when rounding was enough.
 
     """
 
@@ -53,32 +52,32 @@ class RationalChannel:
 
 
 def rational_channel(
-    channel: FloatArray, counts: Sequence[NDArray[np.int64]], bound: Bound
+    channel: FloatArray, counts: NDArray[np.int64], bound: Bound
 ) -> RationalChannel:
-    """Round a channel p(y|x) so that it is exactly safe for each of the count matrices.
+    """Round a channel p(y|x) so that it is exactly safe for counts, one row per public value.
 
-    There is one matrix for each sensitive variable, with one row per public value, all of the
-    same row sums. A share t of the constant channel moves all lifts towards one; the least t that
-    passes is found by doubling and halving. A constant channel always passes, so this ends. Where
-    that costs much, as at bounds finer than whole numbers can tell, columns are made independent of
-    S, which is safe at any bound, if that keeps more.
+    The counts of several sensitive variables stand side by side, as in a `Joint`. A share t of the
+    constant channel moves all lifts towards one. The least t that passes is found by doubling and
+    halving; the constant channel always passes, so this ends. Where t is large, as at bounds finer
+    than whole numbers can express, columns are made independent of S if that keeps more: such a
+    channel is safe at any bound.
     """
-    p = counts[0].sum(axis=1) / counts[0].sum()
+    p = counts.sum(axis=1) / counts.sum()
     share, failed = 0.0, 0.0
-    found = _rounded(channel)
+    found = Channel.rounded(channel)
     while not _exactly_safe(found, counts, bound):
         failed, share = share, min(1.0, max(2 * share, 2.0**-BITS))
-        found = _rounded(pulled(channel, p, share))
+        found = Channel.rounded(pulled(channel, p, share))
         if share == 1:
             found[:] = found[0]
     for _ in range(_HALVINGS if share > 0 else 0):
         middle = (failed + share) / 2
-        trial = _rounded(pulled(channel, p, middle))
+        trial = Channel.rounded(pulled(channel, p, middle))
         if _exactly_safe(trial, counts, bound):
             share, found = middle, trial
         else:
             failed = middle
-    if share > _FREE_PULL:
+    if share > _MAX_FREE_PULL:
         other = independent(channel / channel.sum(axis=1, keepdims=True), counts, 2**BITS)
         if mutual_information(p, other / 2**BITS) > mutual_information(p, found / 2**BITS):
             share, found = 0.0, other
@@ -86,18 +85,10 @@ def rational_channel(
     return RationalChannel(np.ascontiguousarray(found[:, kept]), 2**BITS, kept, share)
 
 
-def _rounded(channel: FloatArray) -> IntArray:
-    """Round rows to whole numbers that add up to 2^52; the largest one makes up for the others."""
-    rows = channel / channel.sum(axis=1, keepdims=True)
-    whole: IntArray = np.rint(np.ldexp(rows, BITS)).astype(np.int64)
-    whole[np.arange(len(whole)), whole.argmax(axis=1)] += 2**BITS - whole.sum(axis=1)
-    return whole
-
-
-def _exactly_safe(numerators: IntArray, counts: Sequence[NDArray[np.int64]], bound: Bound) -> bool:
-    """Whether every released value is safe for every sensitive variable, decided in integers."""
+def _exactly_safe(numerators: IntArray, counts: NDArray[np.int64], bound: Bound) -> bool:
+    """Return whether every released value is safe, decided in integers."""
     kept = numerators[:, numerators.any(axis=0)]
-    return all(exactly_safe(_released(kept, matrix), bound).all() for matrix in counts)
+    return bool(exactly_safe(_released(kept, counts), bound).all())
 
 
 def _released(numerators: IntArray, counts: NDArray[np.int64]) -> NDArray[Any]:

@@ -1,8 +1,8 @@
-"""From posteriors and weights to a channel that is fit for use.
+"""From posteriors and weights to a channel.
 
-Released values are rows of masses p(x,y) = w(y) q_y(x), which add up to p(x). Adding two rows that
-are safe gives one that is safe, and leaves the sums as they are: so that values that are released
-hardly ever, or less often than is asked for, can always be put together with others.
+Released values are rows of masses p(x,y) = w(y) q_y(x), which add up to p(x). The sum of two safe
+rows is safe, and leaves the column sums as they are. So a value that is released too rarely can
+always be merged with another.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from loglift.joint import FloatArray
 from loglift.measures.entropy import plogp
 from loglift.randomizing.columns import Column
 
-DUST = 1e-9  # values that are released with less probability than this are put together with others
-_SPARE = 4.0
-_EXACT = 1e-14  # relative errors of sums that are those of adding up
-_SAME = 8  # decimals to which posteriors that are the same agree
+MIN_PROBABILITY = 1e-9  # of a released value; rarer values are merged with others
+_SPARE_FACTOR = 4.0
+_MAX_SUM_ERROR = 1e-14  # relative: errors of sums up to this are those of adding up
+_SAME_DECIMALS = 8  # of posteriors that are equal
 
 
 def masses(columns: Sequence[Column], weights: FloatArray, n: int) -> FloatArray:
-    """Return p(x,y) with one row per released value, those of the same posterior added up."""
+    """Return p(x,y) with one row per released value; rows of the same posterior are added up."""
     rows: dict[bytes, FloatArray] = {}
     for column, weight in zip(columns, weights, strict=True):
         if weight > 0:
-            key = column.support.tobytes() + np.round(column.values, _SAME).tobytes()
+            key = column.support.tobytes() + np.round(column.values, _SAME_DECIMALS).tobytes()
             row = rows.setdefault(key, np.zeros(n))
             row[column.support] += weight * column.values
     return np.array(list(rows.values()))
@@ -39,24 +39,26 @@ def completed(shares: FloatArray, p: FloatArray, width: float) -> FloatArray:
     all rows leaves t p(x) (1 -+ r/t), with lifts within `width` of one.
     """
     error = float(np.abs(shares.sum(axis=0) / p - 1).max())
-    share = _SPARE * error / width if width > 0 else 1.0
-    if error <= _EXACT or share >= 1:  # none to speak of, or no room: the bound will tell
+    share = _SPARE_FACTOR * error / width if width > 0 else 1.0
+    if (
+        error <= _MAX_SUM_ERROR or share >= 1
+    ):  # no error, or too large to take off: the bound is checked later
         return shares
     shares = shares * (1 - share)
     return np.vstack([shares, np.maximum(p - shares.sum(axis=0), 0)])
 
 
 def put_together(shares: FloatArray, least: float = 0.0) -> FloatArray:
-    """Add rows of p(x,y) to others until each has at least the mass `least`, and is no dust.
+    """Add rows of p(x,y) to others until each has the mass `least` and `MIN_PROBABILITY`.
 
-    The smallest first, into the one with which it loses least information. O(rows) each.
+    The smallest row first, to the row with which it loses least information. O(rows) each.
     """
     shares = shares[np.argsort(shares.sum(axis=1), kind="stable")]
     mass = shares.sum(axis=1)
     left = np.ones(mass.size, dtype=bool)
     while left.sum() > 1:
         y = int(np.where(left, mass, np.inf).argmin())
-        if mass[y] >= max(least, DUST):
+        if mass[y] >= max(least, MIN_PROBABILITY):
             break
         left[y] = False
         others = np.flatnonzero(left)
@@ -69,8 +71,8 @@ def put_together(shares: FloatArray, least: float = 0.0) -> FloatArray:
 def _losses(shares: FloatArray, mass: FloatArray, y: int, others: np.ndarray) -> FloatArray:
     """Return the loss of I(X;Y), nats, of adding a row to each of the others.
 
-    With rows a and b of masses v and w: the sums of a log a + b log b - (a+b) log(a+b) over x,
-    which is zero where either is, and the same of v and w, taken away.
+    With rows a and b of masses v and w: the sum over x of a log a + b log b - (a+b) log(a+b),
+    which is zero where a or b is, minus v log v + w log w - (v+w) log(v+w).
     """
     support = np.flatnonzero(shares[y])
     mine, theirs = shares[y, support], shares[np.ix_(others, support)]

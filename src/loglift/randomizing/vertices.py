@@ -1,9 +1,9 @@
-"""All vertices of Q, where there are few enough.
+"""All vertices of Q, where they are few.
 
-At a vertex with support K, the sum of q and |K| - 1 of the limits on lifts fix q on K: the lifts
-of some sensitive values at one of their limits. Lifts average to one under p(s), so that at most
-m - 1 of the m are independent. Solving every such system finds every vertex, degenerate ones more
-than once. With two sensitive values these are the values and the pairs of values.
+At a vertex with support K, q on K is determined by its sum and by |K| - 1 lifts of sensitive values
+at one of their limits. Lifts average to one under p(s), so at most m - 1 of the m are independent.
+Solving every such system finds every vertex, degenerate ones more than once. With two sensitive
+values the supports are single public values and pairs.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from itertools import chain, combinations, islice, product
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
-from loglift.randomizing.columns import ZERO, Column
+from loglift.randomizing.columns import MIN_ENTRY, Column
 from loglift.randomizing.polytope import Posteriors
 
-WORK = 16_000_000  # entries of the systems that are worth solving, about two seconds
-_BATCH = 1 << 18
-_CLOSE = 1e-11  # how far outside a limit a solution may be by rounding, relative to the lifts
+MAX_ENTRIES = 16_000_000  # of the systems to solve: about two seconds
+_MAX_BATCH = 1 << 18  # supports at a time
+_MAX_ERROR = 1e-11  # how far outside a limit rounding may put a solution, relative to the lifts
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +44,9 @@ class Vertices:
 
 
 def all_vertices(posteriors: Posteriors) -> list[Vertices] | None:
-    """Return the vertices of Q by size of support, where there are few enough systems to solve.
+    """Return the vertices of Q by size of support, or None where the systems are too many.
 
-    None where there are too many, or where rounding hides all vertices.
+    Also None where rounding hides all vertices.
     """
     lifts, limits = _independent(posteriors)
     n, sides = posteriors.p.size, limits.shape[0]
@@ -55,16 +55,16 @@ def all_vertices(posteriors: Posteriors) -> list[Vertices] | None:
         math.comb(len(lifts), size - 1) * sides ** (size - 1) * math.comb(n, size) * size**2
         for size in sizes
     )
-    if work > WORK:
+    if work > MAX_ENTRIES:
         return None
     found = [_with_support(lifts, limits, size) for size in sizes]
     return found if any(len(group.values) for group in found) else None
 
 
 def _independent(posteriors: Posteriors) -> tuple[FloatArray, FloatArray]:
-    """Return lifts (m, n) and their limits, shape (sides, m): one side where both are the same.
+    """Return lifts (m, n) and their limits, shape (sides, m): one side where both are equal.
 
-    Of two sensitive values the rarer one is enough, with the limits that both give.
+    Of two sensitive values the rarer one is enough, with the limits of both.
     """
     lifts, prior = posteriors.lifts, posteriors.prior
     least, most = posteriors.limits
@@ -82,7 +82,7 @@ def _independent(posteriors: Posteriors) -> tuple[FloatArray, FloatArray]:
 
 
 def _with_support(lifts: FloatArray, limits: FloatArray, size: int) -> Vertices:
-    """Solve all systems with supports of one size, and keep what is in Q."""
+    """Solve all systems with supports of one size, and keep the solutions in Q."""
     found = [
         _solved(lifts, limits, supports, events, sides)
         for supports in _subsets(lifts.shape[1], size)
@@ -102,7 +102,7 @@ def _solved(
     events: tuple[int, ...],
     sides: tuple[int, ...],
 ) -> tuple[IntArray, FloatArray]:
-    """Solve for q on each support with the lifts of events at their limits; those in Q."""
+    """Solve for q on each support with some lifts at their limits; return the solutions in Q."""
     r, size = supports.shape
     systems = np.ones((r, size, size))
     systems[:, 1:] = lifts[list(events)][:, supports].transpose(1, 0, 2)
@@ -111,24 +111,26 @@ def _solved(
     scale = np.abs(systems).max(axis=2)
     scale[scale == 0] = 1
     systems, right = systems / scale[..., np.newaxis], right / scale
-    with np.errstate(all="ignore"):  # close to singular, or with a limit that is infinite
+    with np.errstate(all="ignore"):  # almost singular, or an infinite limit
         regular = np.linalg.det(systems) != 0
         supports = supports[regular]
         values = np.linalg.solve(systems[regular], right[regular][..., np.newaxis])[..., 0]
-        positive = (values >= -ZERO).all(axis=1) & (np.abs(values.sum(axis=1) - 1) < _CLOSE)
-    supports, values = supports[positive], np.where(values > ZERO, values, 0.0)[positive]
+        positive = (values >= -MIN_ENTRY).all(axis=1) & (
+            np.abs(values.sum(axis=1) - 1) < _MAX_ERROR
+        )
+    supports, values = supports[positive], np.where(values > MIN_ENTRY, values, 0.0)[positive]
     values /= values.sum(axis=1, keepdims=True)
     shown = np.einsum("mri,ri->rm", lifts[:, supports], values)
-    close = _CLOSE * np.maximum(lifts[:, supports].max(axis=2).T, 1)
+    close = _MAX_ERROR * np.maximum(lifts[:, supports].max(axis=2).T, 1)
     inside = ((shown >= limits[0] - close) & (shown <= limits[-1] + close)).all(axis=1)
     return supports[inside], values[inside]
 
 
 def _subsets(n: int, size: int) -> Iterator[IntArray]:
-    """Return all sets of so many of n values, in batches (r, size)."""
+    """Yield all sets of `size` of n values, in batches (r, size)."""
     sets = combinations(range(n), size)
     while True:
-        batch = np.fromiter(chain.from_iterable(islice(sets, _BATCH)), dtype=np.int64)
+        batch = np.fromiter(chain.from_iterable(islice(sets, _MAX_BATCH)), dtype=np.int64)
         if batch.size == 0:
             return
         yield batch.reshape(-1, size)

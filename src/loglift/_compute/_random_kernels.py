@@ -1,8 +1,8 @@
-"""Random numbers for the compiled loops, which are the same in plain Python.
+"""Random numbers for the kernels: the same ones compiled and in plain Python.
 
-A state of one's own, handed from call to call: nobody else's random numbers are touched, and
-threads do not meet. It is Lehmer's generator modulo the prime 2^31 - 1, with the multiplier of
-Park, Miller and Stockmeyer (1993): plain enough for both, random enough to choose what to try next.
+The state is an array that is passed from call to call, so that threads do not share it. The
+generator is Lehmer's modulo the prime 2^31 - 1, with the multiplier of Park, Miller and Stockmeyer
+(1993). It chooses what a search tries next; it is not for secrets.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MODULUS, MULTIPLIER = 2**31 - 1, 48_271
 
 
 def seeded(seed: int) -> NDArray[np.int64]:
-    """Return the state that a seed begins with; neighbouring seeds begin far from each other."""
+    """Return the initial state of a seed; neighbouring seeds have unrelated states."""
     return np.random.default_rng(seed).integers(1, MODULUS, 1)
 
 

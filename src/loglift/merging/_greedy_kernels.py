@@ -6,15 +6,16 @@ import numpy as np
 
 from loglift._compute.compiling import compiled, compiled_part
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._partner_kernels import Rules, Values, best_partner, remove
+from loglift.merging._partner_kernels import best_partner, remove
 from loglift.merging._queue_kernels import best_of_many, leave, make_queue
+from loglift.merging._rules import Rules, Values
 
-FEW = 64  # candidates up to which a queue does not pay
+MAX_UNQUEUED = 64  # candidates up to which a queue is not faster
 
 
 @compiled_part
 def is_safe(block: FloatArray, weight: float, rules: Rules) -> bool:
-    """Whether a block is safe: the linear inequalities of `loglift.promise.bound`."""
+    """Return whether a block is safe by the inequalities of `loglift.promise.bound`."""
     for s in range(block.size):
         expected, found = rules.prior[s] * weight, block[s] * rules.total
         if not rules.least * expected <= found <= rules.most * expected:
@@ -34,13 +35,13 @@ def add(block: FloatArray, values: Values, x: int) -> float:
 def build_blocks(
     block_of: IntArray, high_risk: IntArray, seeds: IntArray, values: Values, rules: Rules
 ) -> Values:
-    """Lines 4 to 10 of Algorithm 1: fuse around the riskiest value left until safe.
+    """Lines 4 to 10 of Algorithm 1: merge around the riskiest value left until safe.
 
-    `high_risk` holds the high-risk values in row order and is used up; `seeds` holds them riskiest
-    first. Writes block numbers into `block_of`, returns the blocks.
+    `high_risk` holds the high-risk values in row order and is overwritten; `seeds` holds them
+    riskiest first. Writes block numbers into `block_of`, returns the blocks.
     """
     blocks = Values(np.zeros((seeds.size, rules.prior.size)), np.zeros(seeds.size))
-    left, p, many = seeds.size, 0, seeds.size > FEW
+    left, p, many = seeds.size, 0, seeds.size > MAX_UNQUEUED
     queue = make_queue(high_risk if many else high_risk[:0], values, rules)
     for seed in seeds:
         if block_of[seed] >= 0:
@@ -67,7 +68,7 @@ def build_blocks(
 
 @compiled_part
 def merge_last(block_of: IntArray, blocks: Values, rules: Rules) -> None:
-    """Lines 11 to 15 of Algorithm 1: while the last block is unsafe, fuse it with another."""
+    """Lines 11 to 15 of Algorithm 1: while the last block is unsafe, merge it with another."""
     last = blocks.weight.size - 1
     others, into = np.arange(last), np.arange(last + 1)
     left, block = last, blocks.mass[last]
@@ -98,10 +99,10 @@ def absorb(
 def algorithm1(
     high_risk: IntArray, seeds: IntArray, spare: IntArray, values: Values, rules: Rules
 ) -> IntArray:
-    """Block number of each value, -1 for the values that stay alone.
+    """Return the block number of each value, -1 for values that stay alone.
 
-    `high_risk` and `seeds` are the high-risk values in row order and riskiest first; `spare` are
-    the low-risk values to absorb, least risk first, or none.
+    `high_risk` and `seeds` are the high-risk values in row order and riskiest first. `spare` are
+    the low-risk values to absorb, least risk first; it may be empty.
     """
     block_of = np.full(values.weight.size, -1)
     if seeds.size > 0:
@@ -115,7 +116,7 @@ def algorithm1(
 def algorithm1_many(
     masses: FloatArray, high_risk: IntArray, by_risk: IntArray, sizes: IntArray, rules: Rules
 ) -> IntArray:
-    """`algorithm1` for each joint of masses (d, n, m); priors and totals are each joint's own.
+    """Run `algorithm1` on each joint of masses (d, n, m), with its own prior and total.
 
     The first sizes[i] entries of rows i of `high_risk` and `by_risk` are its high-risk values, in
     row order and riskiest first.

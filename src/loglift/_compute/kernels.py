@@ -1,0 +1,62 @@
+"""Kernel modules, compiled or as plain Python.
+
+Compiling the loops takes seconds, once on a machine, and loading compiled loops takes a second in
+every process. A small problem takes less than that in plain Python. So kernel modules can be loaded
+a second time with decorators that return every function as it is; numba is not imported then.
+
+Which of the two a solver takes depends on the size of the problem only, never on what the process
+or the machine did before: equal inputs give equal results in every process. Plain and compiled
+loops may differ in the last digit of a `compiled_sum`.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+from collections.abc import Callable
+from functools import cache
+from importlib.util import find_spec
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+MAX_PLAIN_VALUES = 24  # public values of a problem that is solved in plain Python
+MAX_PLAIN_INEQUALITIES = 7  # and its inequalities: two for each of 3 sensitive values, one for mass
+
+_DECORATORS = "loglift._compute.compiling"
+
+
+def is_small(values: int, inequalities: int) -> bool:
+    """Return whether a problem of this size is solved in plain Python."""
+    return values <= MAX_PLAIN_VALUES and inequalities <= MAX_PLAIN_INEQUALITIES
+
+
+def kernels(name: str, *, plain: bool) -> Any:
+    """Return a kernel module of loglift by its name: compiled, or as plain Python."""
+    full = f"loglift.{name}"
+    return _plain(full) if plain else importlib.import_module(full)
+
+
+@cache
+def _plain(name: str) -> ModuleType:
+    """Execute a kernel module once more, with an import statement that finds plain modules."""
+    spec = find_spec(name)
+    loader: Any = spec.loader if spec else None
+    if loader is None:
+        raise ModuleNotFoundError(f"no kernel module {name}")
+    module = ModuleType(name)
+    vars(module)["__builtins__"] = vars(builtins) | {"__import__": _import}
+    exec(loader.get_code(name), vars(module))  # noqa: S102, our own module
+    return module
+
+
+def _import(name: str, *arguments: Any, **keywords: Any) -> Any:
+    """Import a module for a plain kernel module: kernels are plain, decorators do nothing."""
+    if name == _DECORATORS:
+        return SimpleNamespace(compiled=_same, compiled_part=_same, compiled_sum=_same)
+    if name.endswith("_kernels"):
+        return _plain(name)
+    return builtins.__import__(name, *arguments, **keywords)
+
+
+def _same(function: Callable[..., object]) -> Callable[..., object]:
+    return function

@@ -1,0 +1,65 @@
+"""The interface of a promise: inequalities on a block that add up over its members.
+
+Each public value x has a vector of gains g(x), one number per inequality. A block B is safe iff
+
+    sum over x in B of g(x)  >=  0    in every coordinate.
+
+Unions of safe blocks are safe, and no logarithm is needed. `LiftPromise` is the bound on log-lift.
+Other promises are more coordinates of the same kind: bounds of single sensitive values, readers who
+know a column, an earlier release of the same records. A solver that works on gains takes them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loglift.joint import FloatArray, IntArray
+
+
+class Promise(Protocol):
+    """What every block of n public values must meet: k inequalities that add up.
+
+    A promise of many values can be large, so gains are computed for some values at a time.
+    """
+
+    @property
+    def inequalities(self) -> int:
+        """The number k of inequalities."""
+
+    @property
+    def scale(self) -> FloatArray:
+        """Factors (k,) that make the shortfalls of different inequalities comparable."""
+
+    def gains(self, rows: Any, *, tolerant: bool = False) -> FloatArray:
+        """Return the gains (rows, k) of some values, given by numbers or as a slice.
+
+        With `tolerant`, an inequality that is violated by the rounding of sums counts as met.
+        """
+
+    def columns(self) -> Iterator[FloatArray]:
+        """Yield the gains (n,) of all values, one inequality at a time, without the tolerance."""
+
+    def safe(self) -> NDArray[np.bool_]:
+        """Return which values are safe as a block of their own, with the tolerance; (n,)."""
+
+    def most_blocks(self, groups: IntArray | None = None) -> FloatArray:
+        """Return an upper bound on the number of safe blocks in each group of values.
+
+        `groups` numbers the group of each value; without it all values are one group.
+        """
+
+    def fingerprint(self, rows: IntArray) -> FloatArray:
+        """Return an array with one row per value; values with equal rows are interchangeable."""
+
+    def only(self, rows: IntArray) -> Promise:
+        """Return the promise for some of the values, against the same table."""
+
+    def blocks(self, labels: IntArray) -> Promise:
+        """Return the promise for the blocks of a partition in place of the values."""
+
+    def with_rest(self, rows: IntArray) -> Promise:
+        """Return the promise for some of the values and, last, all others as one value."""

@@ -1,0 +1,49 @@
+"""The decorators: compiled loops and parts of them, with a cache or without."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from loglift._compute import compiling
+from loglift._compute.compiling import compiled, compiled_part, compiled_sum
+
+
+@compiled_part
+def squared(x):
+    return x * x
+
+
+@compiled_sum
+def total(values):
+    added = 0.0
+    for x in values:
+        added += x
+    return added
+
+
+@compiled
+def sum_of_squares(values):
+    result = np.empty(values.size)
+    for i in range(values.size):
+        result[i] = squared(values[i])
+    return total(result)
+
+
+def test_a_loop_calls_its_parts():
+    values = np.arange(100.0)
+    assert sum_of_squares(values) == pytest.approx((values**2).sum(), rel=1e-12)
+    assert sum_of_squares.signatures
+
+
+def test_without_a_cache_the_loop_is_compiled_in_memory(monkeypatch):
+    made = compiling._made  # noqa: SLF001, to make the cache fail
+
+    def no_cache(function, **options):
+        if options.get("cache"):
+            raise RuntimeError("cannot cache function: no locator available")
+        return made(function, **options)
+
+    monkeypatch.setattr(compiling, "_made", no_cache)
+    doubled = compiled(lambda x: 2 * x)
+    assert doubled(4) == 8

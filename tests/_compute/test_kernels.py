@@ -1,0 +1,79 @@
+"""Loops as plain Python: the same results as compiled, chosen by the size of the problem only."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from loglift import merge
+from loglift._compute import kernels as module
+from loglift._compute.kernels import is_small, kernels
+
+SIZES = {"search": [(13, 2), (24, 2), (24, 3)], "exact": [(16, 3), (24, 2)], "greedy": [(24, 3)]}
+
+
+def table(size):
+    """Counts, as tables have them, with ties."""
+    random = np.random.default_rng(size)
+    return random.poisson(random.gamma(1, 20, (size[0], 1)), size) + 1
+
+
+@pytest.mark.parametrize("eps", [0.25, 0.5, 1.0])
+@pytest.mark.parametrize(
+    ("method", "size"), [(method, size) for method, sizes in SIZES.items() for size in sizes]
+)
+def test_plain_loops_find_what_compiled_ones_do(monkeypatch, method, size, eps):
+    plain = merge(table(size), eps, method=method)
+    monkeypatch.setattr(module, "MAX_PLAIN_VALUES", 0)
+    compiled = merge(table(size), eps, method=method)
+    assert np.array_equal(plain.labels, compiled.labels)
+    assert plain.upper_bound == pytest.approx(compiled.upper_bound, rel=1e-9)
+
+
+CODE = """
+import sys, numpy, loglift
+joint = numpy.random.default_rng(1).poisson(20, ({rows}, 3)) + 1
+for _ in range({times}):
+    found = loglift.merge(joint, 0.3)
+print(repr(found.utility), repr(found.upper_bound), found.labels.tolist(), "numba" in sys.modules)
+"""
+
+
+def run(cache, **values):
+    command = [sys.executable, "-W", "error", "-c", CODE.format(**values)]
+    fresh = os.environ | {"NUMBA_CACHE_DIR": str(cache)}
+    return subprocess.run(command, env=fresh, check=True, capture_output=True, text=True).stdout
+
+
+def test_a_small_table_compiles_nothing(tmp_path):
+    """Twenty values on a machine that has compiled nothing yet: numba is not even imported."""
+    assert run(tmp_path, rows=20, times=1).endswith("False\n")
+    assert not list(tmp_path.rglob("*.nbi"))
+
+
+def test_the_history_of_a_process_changes_nothing(tmp_path):
+    """The first merge of a process and the thirtieth find the same, to the last digit."""
+    assert run(tmp_path, rows=20, times=1) == run(tmp_path, rows=20, times=30)
+
+
+def test_only_small_problems_are_plain():
+    assert is_small(24, 7)
+    assert not is_small(25, 7)
+    assert not is_small(24, 8)
+
+
+def test_a_plain_module_is_another_copy_of_the_same_functions():
+    plain, compiled = (kernels("merging._regroup_kernels", plain=p) for p in (True, False))
+    assert plain is kernels("merging._regroup_kernels", plain=True)
+    assert plain.improve is not compiled.improve
+    assert plain.improve.__code__.co_code == compiled.improve.py_func.__code__.co_code
+    assert not hasattr(plain.below, "py_func")  # imported from another kernel module
+
+
+def test_an_unknown_module_is_an_error():
+    with pytest.raises(ModuleNotFoundError, match="_no_kernels"):
+        kernels("merging._no_kernels", plain=True)

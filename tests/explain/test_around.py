@@ -1,0 +1,42 @@
+"""Bounds around a release: what is kept never falls as they widen."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from loglift import Bound, Joint, merge
+from loglift.explain import again
+from loglift.explain.around import FACTORS, nearby
+
+COUNTS = Joint(np.random.default_rng(3).integers(1, 20, (14, 3)))
+
+
+@pytest.mark.parametrize("method", ["search", "ordered"])
+def test_what_is_kept_never_falls(method):
+    found = merge(COUNTS, 0.3, method)
+    around = nearby(COUNTS, found)
+    assert [point.factor for point in around] == list(FACTORS)
+    kept = [point.kept for point in around]
+    assert kept == sorted(kept)
+    assert kept[0] < kept[-1]
+    asked = next(point for point in around if point.factor == 1)
+    assert asked.kept >= 1 - found.nmil - 1e-9
+    assert asked.bound == found.bound
+
+
+def test_a_bound_too_tight_for_an_intact_group_is_left_out():
+    joint = Joint([[6, 3], [6, 3], [4, 6], [4, 6]])
+    found = merge(joint, 0.4, intact=["a", "a", "b", "b"])
+    assert 1.0 in {point.factor for point in nearby(joint, found)}
+    assert 0.125 not in {point.factor for point in nearby(joint, found)}
+
+
+def test_bounds_that_cannot_be_multiplied_and_large_joints_have_no_sweep(monkeypatch):
+    assert nearby(COUNTS, merge(COUNTS, 0)) == ()
+    wide = nearby(COUNTS, merge(COUNTS, bound=Bound(math.inf, 200.0)))
+    assert [point.factor for point in wide] == [0.125, 0.25, 0.5, 0.75, 1.0]
+    monkeypatch.setattr(again, "MAX_GAINS", 5)
+    assert nearby(COUNTS, merge(COUNTS, 0.3)) == ()
