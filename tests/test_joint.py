@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 
+import loglift
 from loglift import InputError, Joint, JointError, merge
 from loglift.joint import as_distribution
 from loglift.sparse import dense
@@ -75,7 +76,7 @@ def test_errors_say_what_to_fix():
         Joint([[1, 2], [0, 0]])
     with pytest.raises(JointError, match="empty_sensitive='drop'"):
         Joint([[1, 0], [2, 0]])
-    with pytest.raises(JointError, match="'b' stands twice"):
+    with pytest.raises(JointError, match="'b' is repeated"):
         Joint([[1], [2], [3]], public=["a", "b", "b"])
     with pytest.raises(JointError, match="'refuse' or 'drop'"):
         Joint([[1]], empty_public="ignore")
@@ -227,3 +228,38 @@ def test_margins_are_refused_whatever_they_are_called():
     assert Joint(by_chance).public == ("a", "b")
     one_side = pd.DataFrame([[1, 2], [3, 4], [4, 6]], index=list("abc"), columns=["u", "v"])
     assert Joint(one_side).public == ("a", "b", "c")
+
+
+def test_each_variable_has_a_joint_with_every_record_once():
+    counts = np.array([[3, 1, 2, 2], [5, 5, 4, 6]])
+    joint = Joint(counts, ["a", "b"], variables=["s", "s", "t", "t"])
+    one, other = joint.by_variable()
+    assert (one.mass.tolist(), other.mass.tolist()) == ([[3, 1], [5, 5]], [[2, 2], [4, 6]])
+    assert one.total == other.total == joint.total == 14
+    assert [part.variables[0].name for part in (one, other)] == ["s", "t"]
+    assert (one.public, other.sensitive) == (("a", "b"), (2, 3))
+    assert one.by_variable() == (one,)
+
+
+@pytest.mark.parametrize(
+    "variables", [3, "aabb", [[1], [1], "b", "b"], ["a", "b", "a", "b"], ["a"]]
+)
+def test_variables_that_name_no_columns_are_refused(variables):
+    with pytest.raises(JointError, match="variable"):
+        Joint([[1, 2, 2, 1], [3, 4, 5, 2]], variables=variables)
+
+
+def test_every_variable_has_every_record_once():
+    joint = Joint([[1, 2, 2, 1], [3, 4, 5, 2]], variables=list("aabb"))
+    assert joint.weight.tolist() == [3, 7]
+    assert joint.total == 10
+    assert joint.p_sensitive.tolist() == [0.4, 0.6, 0.7, 0.3]
+    with pytest.raises(JointError, match="do not add up"):
+        Joint([[10**15, 1, 10**15 + 2, 1], [1, 5, 1, 5]], variables=list("aabb"))
+
+
+def test_lifts_of_several_variables_are_those_of_each():
+    left, right = np.array([[9, 1], [2, 8]]), np.array([[3, 7], [6, 4]])
+    joint = Joint(np.hstack([left, right]), variables=list("aabb"))
+    both = np.hstack([loglift.lift(left), loglift.lift(right)])
+    np.testing.assert_allclose(loglift.lift(joint), both)

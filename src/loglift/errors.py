@@ -26,11 +26,11 @@ class InputError(LogliftError, ValueError):
 
 
 class JointError(InputError):
-    """A mass array, a distribution or its labels that cannot be one."""
+    """An invalid mass array, distribution or list of labels."""
 
 
 class BoundError(InputError):
-    """An eps, lower or upper that cannot bound a log-lift."""
+    """An invalid eps, lower or upper."""
 
 
 class PartitionError(InputError):

@@ -21,10 +21,12 @@ from loglift.errors import JointError, MechanismError
 from loglift.sparse import (
     Cells,
     Mass,
+    any_row,
     block_sums,
     cells_of,
     column_sums,
     dense,
+    refinement,
     side_by_side,
     take_columns,
 )
@@ -42,7 +44,7 @@ SUM_TOLERANCE = 1e-9
 
 # What pandas.crosstab calls the row and the column of sums, unless it is told otherwise.
 _MARGIN = "All"
-_FEWEST = 3  # rows and columns of which the last are sums hardly ever by chance
+_FEWEST = 3  # rows and columns: with fewer, the last may be sums of the others by chance
 
 
 @dataclass(frozen=True)
@@ -146,7 +148,7 @@ class Joint:
         index, names = _labels_of(mass)
         if index and names:
             _refuse_margins(index, names, array)
-        given = None if variables is None else list(variables)
+        given = _checked_variables(variables)
         rows = _checked_labels(index if public is None else public, array.shape[0], "public")
         columns = _checked_labels(
             names if sensitive is None else sensitive, array.shape[1], "sensitive", among=given
@@ -155,27 +157,15 @@ class Joint:
         keep_columns = _nonempty(array.sum(axis=0), columns, empty_sensitive, "sensitive")
         kept = _kept(array, keep_rows, keep_columns)
         named = [None] * keep_columns.size if given is None else [given[j] for j in keep_columns]
-        self._set(
+        self.__dict__.update(  # a frozen dataclass has no other way to set fields
             mass=kept,
             public=tuple(rows[i] for i in keep_rows),
             sensitive=tuple(columns[j] for j in keep_columns),
             variables=_runs_of(named),
+            columns=(),
+            sensitive_columns=(),
         )
         _refuse_other_weights(kept, self.variables)
-
-    def _set(
-        self,
-        *,
-        mass: Mass,
-        public: tuple[Hashable, ...],
-        sensitive: tuple[Hashable, ...],
-        variables: tuple[Variable, ...],
-        columns: tuple[Column, ...] = (),
-        sensitive_columns: tuple[Column, ...] = (),
-    ) -> None:
-        for name, value in locals().items():
-            if name != "self":
-                object.__setattr__(self, name, value)
 
     def __repr__(self) -> str:
         n, m = self.mass.shape
@@ -199,7 +189,7 @@ class Joint:
     ) -> Joint:
         """Put a joint together from parts that were checked before, such as counts of a table."""
         joint = cls.__new__(cls)
-        joint._set(  # noqa: SLF001, its own
+        joint.__dict__.update(
             mass=mass if isinstance(mass, Cells) else frozen(mass),
             public=public,
             sensitive=sensitive,
@@ -259,6 +249,22 @@ class Joint:
         ]
         return side_by_side(parts)
 
+    def by_variable(self) -> tuple[Joint, ...]:
+        """Return one joint for each sensitive variable, with the counts of every record once."""
+        if len(self.variables) == 1:
+            return (self,)
+        return tuple(
+            Joint.trusted(
+                take_columns(self.mass, np.arange(variable.start, variable.stop)),
+                self.public,
+                self.sensitive[variable.place],
+                (Variable(variable.name, 0, variable.stop - variable.start),),
+                self.columns,
+                tuple(c for c in self.sensitive_columns if c.name == variable.name),
+            )
+            for variable in self.variables
+        )
+
     def merged(self, labels: IntArray, size: int | None = None) -> Joint:
         """Return the joint of the blocks that the labels number, as many as `size`.
 
@@ -268,6 +274,26 @@ class Joint:
         blocks = tuple(range(mass.shape[0]))
         return Joint.trusted(
             mass, blocks, self.sensitive, self.variables, (), self.sensitive_columns
+        )
+
+    def seen_as(self, columns: tuple[Column, ...]) -> Joint:
+        """Return the joint of a table that shows these columns in place of its public ones.
+
+        Each has a code for every public value of this joint; public values that show the same in
+        all columns become one.
+        """
+        labels = refinement([column.codes for column in columns])
+        one_each = any_row(labels)
+        shown = tuple(replace(column, codes=column.codes[one_each]) for column in columns)
+        codes = zip(*(column.codes.tolist() for column in shown), strict=True)
+        values = [tuple(c.values[i] for c, i in zip(shown, row, strict=True)) for row in codes]
+        return Joint.trusted(
+            block_sums(self.mass, labels),
+            tuple(value[0] for value in values) if len(columns) == 1 else tuple(values),
+            self.sensitive,
+            self.variables,
+            shown,
+            self.sensitive_columns,
         )
 
     def event(self, number: int) -> Any:
@@ -351,7 +377,7 @@ class Joint:
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Return the array, which nobody can write to any more."""
+    """Make the array read-only and return it."""
     array.flags.writeable = False
     return array
 
@@ -397,9 +423,9 @@ def as_channel(channel: ArrayLike, inputs: int) -> FloatArray:
 
 
 def _labels_of(mass: Any) -> tuple[list[Any] | None, list[Any] | None]:
-    """Return the labels of the rows and of the columns that a frame has; none of an array.
+    """Return the row labels and the column labels of a frame; None where it has no such labels.
 
-    pandas has both, Polars and PyArrow name their columns. They are not imported to ask.
+    pandas has both; Polars and PyArrow have column names only. No library is imported to find out.
     """
     index: Any = getattr(mass, "index", None)
     columns: Any = getattr(mass, "columns", None)
@@ -438,7 +464,7 @@ def _checked_cells(cells: Cells) -> Cells:
 
 
 def _kept(mass: Mass, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Mass:
-    """Return the kept rows and columns, which nobody can write to."""
+    """Return the kept rows and columns, read-only."""
     if isinstance(mass, np.ndarray):
         return frozen(mass[np.ix_(rows, columns)])
     return take_columns(mass.take(rows), columns)
@@ -489,7 +515,7 @@ def _numeric(values: ArrayLike, what: str, shape: str) -> NDArray[Any]:
 
 
 def _from_objects(array: NDArray[Any], what: str) -> NDArray[Any]:
-    """Python integers beyond int64, decimals and fractions arrive as objects."""
+    """Convert an array of objects, such as large integers, decimals or fractions, to numbers."""
     if any(isinstance(item, (str, bytes, complex)) or item is None for item in array.flat):
         raise JointError(f"{what} must hold numbers only: replace missing or text entries")
     whole = all(isinstance(item, Integral) and not isinstance(item, bool) for item in array.flat)
@@ -514,11 +540,23 @@ def _refuse_negative_or_nonfinite(array: NDArray[Any], what: str) -> None:
         raise JointError(f"{what} holds negative entries, the least is {array.min()}: remove them")
 
 
+def _checked_variables(variables: Iterable[Hashable] | None) -> list[Hashable] | None:
+    """Return the name of the variable of each column as a list; None where all belong to one."""
+    if variables is None:
+        return None
+    if isinstance(variables, (str, bytes)) or not isinstance(variables, Iterable):
+        raise JointError(f"variables must be a list with a name for each column, got {variables!r}")
+    named = [one_nan(name) for name in variables]
+    if not all(isinstance(name, Hashable) for name in named):
+        raise JointError("the names of variables must be hashable: use texts or numbers")
+    return named
+
+
 def _runs_of(names: Sequence[Hashable]) -> tuple[Variable, ...]:
     """Return the variables, given the name of the one that each column belongs to."""
     variables: list[Variable] = []
     for j, name in enumerate(names):
-        if variables and variables[-1].name == name:
+        if variables and (variables[-1].name is name or variables[-1].name == name):
             variables[-1] = replace(variables[-1], stop=j + 1)
         elif any(variable.name == name for variable in variables):
             raise JointError(
@@ -533,7 +571,8 @@ def _refuse_other_weights(mass: Mass, variables: tuple[Variable, ...]) -> None:
     """Raise if the columns of two variables do not add up to the same p(x)."""
     sums = [take_columns(mass, np.arange(v.start, v.stop)).sum(axis=1) for v in variables]
     for variable, weight in zip(variables[1:], sums[1:], strict=True):
-        if not np.allclose(weight, sums[0], rtol=SUM_TOLERANCE, atol=0):
+        exactly = np.issubdtype(weight.dtype, np.integer)
+        if not np.allclose(weight, sums[0], rtol=0 if exactly else SUM_TOLERANCE, atol=0):
             raise JointError(
                 f"the columns of the variable {variable.name!r} do not add up to the row sums of "
                 f"{variables[0].name!r}: every record has one value of each variable"
@@ -553,9 +592,10 @@ def _checked_labels(
     if labels is None:
         return tuple(range(size))
     if isinstance(labels, (str, bytes, AbstractSet)):
-        raise JointError(f"the {side} labels are no list: give a list with one label per value")
+        raise JointError(f"the {side} labels must be a list: give one label per value")
     try:
-        found = tuple(_plain(labels) if isinstance(labels, np.ndarray) else labels)
+        given = _plain(labels) if isinstance(labels, np.ndarray) else labels
+        found = tuple(map(one_nan, given))
         told = found if among is None else tuple(zip(among, found, strict=False))
         distinct = len({"NaN" if _is_nan(label) else label for label in told})
     except TypeError:
@@ -566,7 +606,7 @@ def _checked_labels(
         raise JointError(f"{len(found)} {side} labels for {size} {side} values: give one each")
     if distinct != size:
         raise JointError(
-            f"the {side} label {_first_repeated(told)!r} stands twice: "
+            f"the {side} label {_first_repeated(told)!r} is repeated: "
             "add up its rows, or rename one"
         )
     return found
@@ -578,6 +618,16 @@ def _plain(labels: NDArray[Any]) -> list[Any]:
         labels = labels.astype(f"{labels.dtype.kind}8[us]")
     plain: list[Any] = labels.tolist()
     return plain
+
+
+def one_nan(label: Any) -> Any:
+    """Return a label as Python has it: a NumPy number or text as Python's own, and one NaN for all.
+
+    Look-ups find NaN by identity.
+    """
+    if isinstance(label, np.generic) and label.dtype.kind in "iufbU":
+        label = label.item()
+    return math.nan if _is_nan(label) else label
 
 
 def _is_nan(label: Hashable) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter, defaultdict
 
 import numpy as np
@@ -24,9 +25,9 @@ def table(records=3000, secrets=4, seed=0):
 BOUNDS = [
     {"eps": 0.3},
     {"eps": 0.3, "method": "randomized"},
-    {"upper": 0.25},
-    {"lower": 0.5},
-    {"lower": 0.2, "upper": 0.6},
+    {"bound": loglift.Bound(math.inf, 0.25)},
+    {"bound": loglift.Bound(0.5, math.inf)},
+    {"bound": loglift.Bound(0.2, 0.6)},
 ]
 
 
@@ -62,7 +63,9 @@ def test_limits_on_the_other_values_count():
     frame = pd.DataFrame({"x": [0] * 50 + [1] * 50, "s": ["a", "b"] * 50})
     [a, _] = loglift.protect(frame, sensitive="s", public="x", eps=1).certificate.beliefs
     assert (a.before, a.least, a.most) == pytest.approx((0.5, np.exp(-1) / 2, 1 - np.exp(-1) / 2))
-    [a, _] = loglift.protect(frame, sensitive="s", public="x", upper=0.25).certificate.beliefs
+    [a, _] = loglift.protect(
+        frame, sensitive="s", public="x", bound=loglift.Bound(math.inf, 0.25)
+    ).certificate.beliefs
     assert a.least == pytest.approx(1 - np.exp(0.25) / 2)
 
 
@@ -82,7 +85,7 @@ def test_every_variable_is_told_on_its_own_and_every_value_is_written():
 def test_what_does_not_hold_promises_no_beliefs(tmp_path):
     frame = table()
     result = loglift.protect(frame, sensitive="ill", public="town", eps=0.3)
-    (tmp_path / "mechanism.json").write_text(result.recoding.to_json())
+    (tmp_path / "mechanism.json").write_text(result.mechanism.to_json())
     other = frame.assign(ill=["ill 1" if town < 6 else "ill 2" for town in frame["town"]])
     assert result.certificate.beliefs
     found = loglift.verify(tmp_path / "mechanism.json", other)

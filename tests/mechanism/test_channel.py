@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from loglift import MechanismError, Recoding, protect
+from loglift import Mechanism, MechanismError, protect
 from loglift.mechanism.channel import DENOMINATOR, Channel
 from released import read
 
@@ -27,7 +27,7 @@ def text():
     import pyarrow as pa  # noqa: PLC0415, like every dataframe library in these tests
 
     made = protect(pa.table(people()), sensitive="ill", public="job", eps=0.3, method="randomized")
-    return made.recoding.to_json()
+    return made.mechanism.to_json()
 
 
 def test_rows_add_up_to_one_exactly_and_posteriors_follow_from_them(text):
@@ -42,8 +42,8 @@ def test_rows_add_up_to_one_exactly_and_posteriors_follow_from_them(text):
 
 
 def test_the_file_comes_back_the_same_and_holds_nothing_sensitive(text):
-    assert Recoding.from_json(text).to_json() == text
-    assert json.loads(text)["version"] == 2
+    assert Mechanism.from_json(text).to_json() == text
+    assert json.loads(text)["version"] == 3
     assert "hidden" not in text
     assert "blocks" not in json.loads(text)
 
@@ -83,14 +83,14 @@ def damage(change):
 def test_a_damaged_channel_is_refused(text, change):
     document = damage(change)(json.loads(text))
     with pytest.raises(MechanismError, match="damaged"):
-        Recoding.from_json(json.dumps(document))
+        Mechanism.from_json(json.dumps(document))
 
 
 def test_released_values_that_look_the_same_are_refused(text):
     document = json.loads(text)
     document["released"][0]["values"] = ["x"] * len(document["released"][0]["values"])
     with pytest.raises(MechanismError, match="look the same"):
-        Recoding.from_json(json.dumps(document))
+        Mechanism.from_json(json.dumps(document))
 
 
 def test_dense_forms_are_p_y_given_x_and_p_x_given_y():
@@ -98,3 +98,16 @@ def test_dense_forms_are_p_y_given_x_and_p_x_given_y():
     channel = Channel.of(np.array([[half, half], [0, DENOMINATOR]]), np.array([10, 30]))
     assert channel.probabilities().tolist() == [[0.5, 0.5], [0, 1]]
     assert channel.posterior() == pytest.approx(np.array([[1, 0], [1 / 7, 6 / 7]]))
+
+
+def test_rounding_leaves_whole_rows_near_the_channel():
+    rng = np.random.default_rng(3)
+    channel = rng.dirichlet(np.ones(5), size=7)
+    whole = Channel.rounded(channel)
+    assert (whole.sum(axis=1) == DENOMINATOR).all()
+    assert np.abs(whole / DENOMINATOR - channel).max() <= 5 / DENOMINATOR
+
+
+def test_one_more_public_value_is_always_released_as_one_more_value():
+    channel = Channel.of(np.array([[DENOMINATOR]]), np.array([4])).with_one_more()
+    assert channel.probabilities().tolist() == [[1, 0], [0, 1]]

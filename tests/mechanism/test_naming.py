@@ -7,7 +7,12 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from loglift.mechanism.naming import LONGEST, posterior_column, released_column, with_suppressed
+from loglift.mechanism.naming import (
+    MAX_NAME_LENGTH,
+    posterior_column,
+    released_column,
+    with_suppressed,
+)
 
 texts = st.one_of(
     st.none(),
@@ -50,7 +55,7 @@ def test_members_are_listed_in_order_and_long_lists_shortened_with_a_count():
     many = tuple(f"value-{i:02d}" for i in range(20))
     [name] = released_column("c", "text", [many]).values
     assert name == "value-00 | value-01 | value-02 | value-03 | value-04 | +15"
-    assert len(name) <= LONGEST + 6
+    assert len(name) <= MAX_NAME_LENGTH + 6
 
 
 def test_two_long_sets_with_the_same_beginning_get_different_names():

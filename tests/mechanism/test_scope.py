@@ -35,7 +35,7 @@ def in_scope(scope, labels, mass, bound, groups, least):
     named = [safe_rows(blocks, bound).all()]
     if "neighbouring" in scope:
         named.append((np.diff(labels) >= 0).all())
-    if "groups" in scope:
+    if "intact" in scope:
         named.append(refines(labels, groups))
     if "meets the minimum count" in scope:
         named.append(blocks.sum(axis=1).min() >= least)
@@ -62,11 +62,11 @@ def test_no_partition_in_the_scope_beats_the_bound(counts, bound, method, over, 
     assume(not (method == "ordered" and over == "high-risk"))
     groups = None if letters is None else list(letters[: len(counts)])
     least = None if share is None else math.ceil(share * counts.sum())
-    options = {"over": over, "min_count": least, "groups": groups}
+    options = {"over": over, "min_count": least, "intact": groups}
     if method in SEARCHING:
         options["iterations"] = 20
     try:
-        found = merge(counts, bound, method, **options)
+        found = merge(counts, bound=bound, method=method, **options)
     except UnsafeError:
         assume(False)
     mass, numbers = Joint(counts).scaled, canonical([ord(g) for g in groups or "a" * len(counts)])
@@ -85,27 +85,27 @@ LEFT = np.array([[30, 2], [25, 9], [9, 30], [3, 28], [20, 18], [11, 12], [2, 1]]
 
 WITHIN = "that stays within the bound"
 HIGH_RISK = "merging of high-risk values among themselves"
-BOTH = "meets the minimum count and keeps the groups apart"
+BOTH = "meets the minimum count and keeps the intact groups apart"
 GROUPS = list("aaaabbb")
 SCOPES = [
     ({}, ALL_MERGINGS),
     ({"method": "exact"}, ALL_MERGINGS),
     ({"method": "greedy", "min_count": 20, "over": "high-risk"}, ALL_MERGINGS),
-    ({"method": "complete", "absorb": True}, ALL_MERGINGS),
+    ({"method": "complete", "over": "all"}, ALL_MERGINGS),
     ({"over": "high-risk"}, f"{HIGH_RISK} {WITHIN}"),
     ({"min_count": 20}, f"merging {WITHIN} and meets the minimum count"),
     (
         {"over": "high-risk", "min_count": 20},
         f"{HIGH_RISK} {WITHIN}, whatever is merged afterwards to meet the minimum count,",
     ),
-    ({"groups": GROUPS, "min_count": 20, "method": "exact"}, f"merging {WITHIN}, {BOTH}"),
+    ({"intact": GROUPS, "min_count": 20, "method": "exact"}, f"merging {WITHIN}, {BOTH}"),
     (
-        {"method": "greedy", "groups": GROUPS, "over": "all"},
-        f"merging {WITHIN} and keeps the groups apart",
+        {"method": "greedy", "intact": GROUPS, "over": "all"},
+        f"merging {WITHIN} and keeps the intact groups apart",
     ),
     ({"method": "ordered"}, f"merging of neighbouring values {WITHIN}"),
     (
-        {"method": "ordered", "min_count": 20, "groups": GROUPS},
+        {"method": "ordered", "min_count": 20, "intact": GROUPS},
         f"merging of neighbouring values {WITHIN}, {BOTH}",
     ),
 ]
@@ -135,8 +135,11 @@ ADULT = [
     (["--over", "high-risk"], "of high-risk values among themselves"),
     (["--min-count", "2000"], "meets the minimum count"),
     (["--over", "high-risk", "--min-count", "2000"], "merged afterwards to meet the minimum count"),
-    (["--groups", "sex"], "keeps the groups apart"),
-    (["--groups", "sex", "--min-count", "2000"], "meets the minimum count and keeps the groups"),
+    (["--intact", "sex"], "keeps the intact groups apart"),
+    (
+        ["--intact", "sex", "--min-count", "2000"],
+        "meets the minimum count and keeps the intact groups",
+    ),
     (["--method", "greedy"], None),
     (["--method", "greedy", "--min-count", "2000"], None),
     (["--confidence", "0.95"], None),

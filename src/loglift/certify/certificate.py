@@ -5,10 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,52 +15,22 @@ from numpy.typing import NDArray
 
 from loglift._version import __version__
 from loglift.confidence.population import Population
-from loglift.joint import IntArray
+from loglift.errors import UnsafeError
+from loglift.joint import IntArray, Joint
 from loglift.measures.entropy import entropy, mutual_information, nmil
 from loglift.mechanism.channel import DENOMINATOR, Channel
-from loglift.mechanism.recoding import Recoding
+from loglift.mechanism.mechanism import Mechanism
 from loglift.promise.bound import Bound
 from loglift.promise.integers import exactly_safe
-from loglift.sparse import Cells, Mass, block_sums, dense, in_parts, take_rows
+from loglift.sparse import Cells, Mass, dense, in_parts, take_columns, take_rows
 from loglift.values import encoded, in_chunks, joined, pieces
 
-_NOTHING = 1e-9  # of the information: what rounding leaves
+_ROUNDING_SHARE = 1e-9  # of the information
 NOTE = "For the custodian only: it contains sensitive values and counts."
 EXPECTED = (
     "The bound is on what a reader of the released values can infer from the mechanism, p(s|y). "
     "The records of each are expected numbers: those of one draw fluctuate around them."
 )
-
-
-@dataclass(frozen=True)
-class SensitiveTable:
-    """Counts of public (or released) values against the values of one sensitive variable.
-
-    `names` are the columns whose joint value is the variable, `labels` its values as tuples over
-    them; `counts` has one row per public value and one column per label.
-    """
-
-    names: tuple[str, ...]
-    labels: tuple[tuple[Any, ...], ...]
-    counts: Mass
-
-    @cached_property
-    def weight(self) -> IntArray:
-        """How many records have each public value."""
-        return np.asarray(self.counts.sum(axis=1))
-
-    @cached_property
-    def prior(self) -> IntArray:
-        """How many records have each sensitive value."""
-        return np.asarray(self.counts.sum(axis=0))
-
-    def merged(self, labels: IntArray) -> SensitiveTable:
-        """Return the counts of the blocks that canonical labels number."""
-        return SensitiveTable(self.names, self.labels, block_sums(self.counts, labels))
-
-    def label(self, column: int) -> dict[str, Any]:
-        """Return the sensitive value of a column of the counts, by name."""
-        return dict(zip(self.names, self.labels[column], strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +64,10 @@ class Draws:
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """What a reader may believe about a sensitive value: its share p(s) in the table, before.
+    """What a reader believes about a sensitive value `before` a release, and may believe after it.
 
-    `least` and `most` are what the bound leaves for p(s|y) of any released value y, by its limits
-    on this value and on the others of its variable (`Bound.belief_range`).
+    `before` is its share p(s) in the table. `least` and `most` limit p(s|y) for every released
+    value y: the limits on s and on the other values of its variable count (`Bound.belief_range`).
     """
 
     sensitive: dict[str, Any]
@@ -129,8 +98,8 @@ class Certificate:
     bound: Bound
     method: str
     each: bool
-    min_count: int | None
-    groups: tuple[str, ...] | None
+    min_count: float | None
+    intact: tuple[str, ...] | None
     records: int
     public_values: int
     leakage: float
@@ -141,6 +110,7 @@ class Certificate:
     upper_bound_scope: str | None
     counts_sha256: str
     values: tuple[ReleasedValue, ...]
+    drawn: bool = False
     beside: tuple[str, ...] = ()
     unseen: str | None = None
     unseen_records: int = 0
@@ -150,8 +120,8 @@ class Certificate:
 
     @property
     def keeps_nothing(self) -> bool:
-        """Whether the released values of several public ones tell nothing about these."""
-        return self.public_values > 1 and self.utility <= _NOTHING * self.entropy
+        """Whether there are several public values, and the release tells nothing about them."""
+        return self.public_values > 1 and self.utility <= _ROUNDING_SHARE * self.entropy
 
     def written(self) -> Iterator[str]:
         """Yield the text of certificate.json, piece by piece: it names every released value."""
@@ -162,79 +132,94 @@ class Certificate:
         """Return the JSON form of certificate.json; infinite numbers are written as "inf"."""
         head = {
             "format": "loglift certificate",
-            "version": 1,
-            "note": f"{NOTE} {EXPECTED}" if self.method == "randomized" else NOTE,
+            "version": 2,
+            "note": f"{NOTE} {EXPECTED}" if self.drawn else NOTE,
             "made_by": f"loglift {__version__}",
         }
         return {**head, **encoded(self)}
 
 
-def certify(
-    recoding: Recoding,
-    blocks: IntArray,
-    tables: Sequence[SensitiveTable],
-    *,
-    counts_sha256: str,
-) -> Certificate:
-    """Check a recoding against counts whose rows have the given block numbers (or channel rows).
+def certify(mechanism: Mechanism, joint: Joint) -> Certificate:
+    """Check a mechanism against the counts of a table, all sensitive variables, exactly.
 
-    Each table is one sensitive variable; all of them must be inside the bound.
+    Public values that the mechanism does not know belong to its block of unseen ones. The
+    certificate says what is proven about the mechanism where that has figures.
     """
-    shown = [
-        SensitiveTable(t.names, t.labels, _released_counts(recoding, t.counts, blocks))
-        for t in tables
-    ]
-    scale = 1 if recoding.channel is None else DENOMINATOR
-    sizes = shown[0].weight
+    rows = mechanism.rows_of(joint.tuples)
+    counts = _released_counts(mechanism, joint.mass, rows)
+    scale = 1 if mechanism.exact_channel is None else DENOMINATOR
+    sizes = np.asarray(take_columns(counts, np.arange(joint.variables[0].stop)).sum(axis=1))
     released = np.flatnonzero(sizes)
-    safe = np.all(
-        [exactly_safe(take_rows(t.counts, released), recoding.bound) for t in shown], axis=0
-    )
-    enough = sizes[released] >= (recoding.min_count or 0) * scale
-    values = _released_values(recoding, released, shown, safe & enough)
-    weight = tables[0].weight
-    before, utility = entropy(weight), _utility(recoding, weight, blocks)
+    safe = exactly_safe(take_rows(counts, released), mechanism.bound)
+    enough = sizes[released] >= (mechanism.min_count or 0) * scale
+    values = _released_values(mechanism, joint, released, counts, sizes, safe & enough)
+    before, utility = entropy(joint.weight), _utility(mechanism, joint.weight, rows)
     holds = all(value.safe for value in values)
+    figures = mechanism.figures
     return Certificate(
         holds=holds,
-        sensitive=tuple(column.name for column in recoding.sensitive),
-        public=recoding.columns,
-        bins=recoding.bins | recoding.sensitive_bins,
-        bound=recoding.bound,
-        method=recoding.method,
-        each=recoding.each,
-        min_count=recoding.min_count,
-        groups=recoding.groups,
+        sensitive=tuple(column.name for column in mechanism.sensitive),
+        public=mechanism.column_names,
+        bins=mechanism.bins,
+        bound=mechanism.bound,
+        method=mechanism.method,
+        each=mechanism.each,
+        min_count=mechanism.min_count,
+        intact=mechanism.intact,
         records=int(sizes.sum()) // scale,
-        public_values=len(blocks),
+        public_values=len(rows),
         leakage=max(value.leakage for value in values),
         entropy=before,
         utility=utility,
         nmil=nmil(utility, before),
-        upper_bound=None,
-        upper_bound_scope=None,
-        counts_sha256=counts_sha256,
+        upper_bound=None if figures is None else figures.upper_bound,
+        upper_bound_scope=None if figures is None else figures.upper_bound_scope,
+        counts_sha256=hash_counts(joint),
         values=tuple(values),
-        beliefs=tuple(_beliefs(recoding.bound, tables)) if holds else (),
+        drawn=mechanism.exact_channel is not None,
+        beliefs=tuple(_beliefs(mechanism.bound, joint)) if holds else (),
     )
 
 
-def _beliefs(bound: Bound, tables: Sequence[SensitiveTable]) -> Iterator[Belief]:
+def certify_written(mechanism: Mechanism, joint: Joint) -> Certificate:
+    """Check what is about to be released: the mechanism as its file says it, on the counts.
+
+    Raises `UnsafeError` where it does not hold, or where its file says something else.
+    """
+    written = Mechanism.from_json(mechanism.to_json())
+    certificate = certify(replace(written, figures=mechanism.figures), joint)
+    same = written.unseen == mechanism.unseen and _within_groups(written, mechanism.groups)
+    if not (same and certificate.holds and certificate.records == joint.total):
+        raise UnsafeError(
+            "the release failed its exact check, so nothing is released: please report this"
+        )
+    return certificate
+
+
+def _within_groups(mechanism: Mechanism, groups: IntArray | None) -> bool:
+    """Whether every block holds values of one group only."""
+    if groups is None or mechanism.labels is None:
+        return True
+    pairs = np.unique(np.stack([mechanism.labels, groups]), axis=1)
+    return bool(pairs.shape[1] == mechanism.size)
+
+
+def _beliefs(bound: Bound, joint: Joint) -> Iterator[Belief]:
     """Yield what a reader may believe about every value of every sensitive variable."""
-    for table in tables:
-        total = int(table.prior.sum())
-        for s, records in enumerate(table.prior.tolist()):
-            before = records / total
-            yield Belief(table.label(s), before, *bound.belief_range(before))
+    for s, records in enumerate(joint.prior.tolist()):
+        before = records / joint.total
+        yield Belief(joint.event(s), before, *bound.belief_range(before))
 
 
-def hash_counts(values: Sequence[Any], tables: Sequence[SensitiveTable]) -> str:
+def hash_counts(joint: Joint) -> str:
     """Return the SHA-256 of the counts, the same for the same counts whatever the engine."""
-    digest = hashlib.sha256()
-    for table in tables:
-        head = [list(table.names), encoded(table.labels)]
+    digest, values = hashlib.sha256(), joint.tuples
+    for variable in joint.variables:
+        events = [joint.event(s) for s in range(variable.start, variable.stop)]
+        head = [list(events[0]), encoded([list(event.values()) for event in events])]
         digest.update(json.dumps(head, ensure_ascii=False).encode())
-        for rows, counts in in_parts(table.counts):
+        place = np.arange(variable.start, variable.stop)
+        for rows, counts in in_parts(take_columns(joint.mass, place)):
             pairs = zip(values[rows], counts.tolist(), strict=True)
             for chunk in in_chunks([encoded(value), row] for value, row in pairs):
                 digest.update(joined(chunk, "").encode())
@@ -242,45 +227,41 @@ def hash_counts(values: Sequence[Any], tables: Sequence[SensitiveTable]) -> str:
 
 
 def _released_values(
-    recoding: Recoding,
+    mechanism: Mechanism,
+    joint: Joint,
     released: IntArray,
-    shown: Sequence[SensitiveTable],
+    counts: Mass,
+    sizes: NDArray[Any],
     safe: NDArray[np.bool_],
 ) -> list[ReleasedValue]:
     """Describe every released value by its largest log-lift, over all sensitive variables."""
-    worst = [_worst(take_rows(table.counts, released)) for table in shown]
-    largest, at = np.argmax([np.abs(log) for _, log in worst], axis=0), np.arange(released.size)
-    columns = np.stack([columns for columns, _ in worst])[largest, at]
-    logs = np.stack([logs for _, logs in worst])[largest, at]
-    sizes = shown[0].weight[released].tolist()
-    if recoding.channel is not None:
-        sizes = [round(Fraction(size, DENOMINATOR)) for size in sizes]
-    labels = [[table.label(j) for j in range(len(table.labels))] for table in shown]
-    names = [column.name for column in recoding.released]
-    shows = list(zip(*(column.values for column in recoding.released), strict=True))
+    columns, logs = _worst(take_rows(counts, released))
+    records = sizes[released].tolist()
+    if mechanism.exact_channel is not None:
+        records = [round(Fraction(size, DENOMINATOR)) for size in records]
+    events = [joint.event(s) for s in range(len(joint.sensitive))]
+    names = [column.name for column in mechanism.released]
+    shows = list(zip(*(column.values for column in mechanism.released), strict=True))
     return [
         ReleasedValue(
             shows=dict(zip(names, shows[y], strict=True)),
-            records=records,
+            records=size,
             leakage=abs(log),
-            tightest=labels[table][column],
+            tightest=events[column],
             direction=direction_of(log),
             safe=is_safe,
         )
-        for y, records, log, table, column, is_safe in zip(
-            released.tolist(),
-            sizes,
-            logs.tolist(),
-            largest.tolist(),
-            columns.tolist(),
-            safe.tolist(),
-            strict=True,
+        for y, size, log, column, is_safe in zip(
+            released.tolist(), records, logs.tolist(), columns.tolist(), safe.tolist(), strict=True
         )
     ]
 
 
 def _worst(counts: Mass) -> tuple[IntArray, NDArray[np.float64]]:
-    """The column of the largest log-lift of each row, and that; without the solvers' code."""
+    """Return the column of each row's largest |log-lift|, and that log-lift.
+
+    This does not use the solvers' code.
+    """
     prior = counts.sum(axis=0).astype(np.float64)
     places, sizes = [], []
     for _, rows in in_parts(counts):
@@ -299,11 +280,11 @@ def direction_of(log_lift: float) -> str:
     return "raises" if log_lift > 0 else "lowers"
 
 
-def _released_counts(recoding: Recoding, counts: Mass, blocks: IntArray) -> Mass:
+def _released_counts(mechanism: Mechanism, counts: Mass, rows: IntArray) -> Mass:
     """Return n(s,y), for a channel times its denominator, one row per released value."""
-    if recoding.channel is None:
-        return _block_counts(counts, blocks, recoding.size)
-    return _channel_counts(dense(counts), blocks, recoding.channel)
+    if mechanism.exact_channel is None:
+        return _block_counts(counts, rows, mechanism.size)
+    return _channel_counts(dense(counts), rows, mechanism.exact_channel)
 
 
 def _channel_counts(
@@ -317,18 +298,17 @@ def _channel_counts(
     return sums
 
 
-def _utility(recoding: Recoding, weight: NDArray[np.int64], blocks: IntArray) -> float:
+def _utility(mechanism: Mechanism, weight: NDArray[np.int64], rows: IntArray) -> float:
     """Return I(X;Y); for a partition H(Y)."""
-    if recoding.channel is None:
-        return entropy(_block_counts(weight[:, np.newaxis], blocks, recoding.size).sum(axis=1))
-    probabilities = recoding.channel.probabilities()[blocks]
-    return mutual_information(weight / weight.sum(), probabilities)
+    if mechanism.exact_channel is None:
+        return entropy(_block_counts(weight[:, np.newaxis], rows, mechanism.size).sum(axis=1))
+    return mutual_information(weight / weight.sum(), mechanism.channel[rows])
 
 
-def _block_counts(counts: Mass, blocks: IntArray, size: int) -> Mass:
+def _block_counts(counts: Mass, rows: IntArray, size: int) -> Mass:
     """Add up rows by block without the solvers' code; a block without rows stays zero."""
     if isinstance(counts, Cells):
-        return counts.grouped(blocks, size)
+        return counts.grouped(rows, size)
     sums = np.zeros((size, counts.shape[1]), dtype=np.int64)
-    np.add.at(sums, blocks, counts)
+    np.add.at(sums, rows, counts)
     return sums

@@ -16,13 +16,13 @@ import numpy as np
 
 from loglift.errors import MechanismError
 from loglift.joint import FloatArray, IntArray
-from loglift.randomizing.rational import BITS
 
 Entries: TypeAlias = tuple[tuple[int, int], ...]
 Shares: TypeAlias = tuple[tuple[int, float], ...]
 
+BITS = 52  # numerators are exact as floats, too
 DENOMINATOR = 2**BITS
-_ROUNDING = 1e-9  # of shares that add up to one
+_SUM_TOLERANCE = 1e-9  # of shares that add up to one
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,6 +52,19 @@ class Channel:
             for column, total in zip(joint, totals, strict=True)
         )
         return cls(rows, posteriors)
+
+    @staticmethod
+    def rounded(channel: FloatArray) -> IntArray:
+        """Round p(y|x) to 2^52 p(y|x); the largest entry of a row makes up for the others."""
+        rows = channel / channel.sum(axis=1, keepdims=True)
+        whole: IntArray = np.rint(np.ldexp(rows, BITS)).astype(np.int64)
+        whole[np.arange(len(whole)), whole.argmax(axis=1)] += DENOMINATOR - whole.sum(axis=1)
+        return whole
+
+    def with_one_more(self) -> Channel:
+        """Return the channel with one more public value, always released as one more value."""
+        row = ((self.size, DENOMINATOR),)
+        return Channel((*self.rows, row), (*self.posteriors, ()))
 
     def __repr__(self) -> str:
         return f"Channel({len(self.rows)} public values, {self.size} released values)"
@@ -94,7 +107,7 @@ class Channel:
         posteriors = _pairs(document["p(x|y)"], float, len(rows))
         if any(sum(n for _, n in row) != DENOMINATOR for row in rows):
             raise MechanismError("its probabilities do not add up to one")
-        if any(abs(math.fsum(p for _, p in shares) - 1) > _ROUNDING for shares in posteriors):
+        if any(abs(math.fsum(p for _, p in shares) - 1) > _SUM_TOLERANCE for shares in posteriors):
             raise MechanismError("its shares do not add up to one")
         if _support(rows) != {(x, y) for y, x in _support(posteriors)}:
             raise MechanismError("its probabilities and shares do not fit together")
@@ -112,9 +125,9 @@ def _pairs(lists: Any, kind: type[float], size: int) -> tuple[Any, ...]:
         numbers = [number for number, _ in pairs]
         whole = all(type(number) is int and 0 <= number < size for number in numbers)
         if not whole or numbers != sorted(set(numbers)):
-            raise MechanismError("its channel names values that are none")
+            raise MechanismError("its channel names values that do not exist, or out of order")
         if not all(type(amount) is kind and 0 < amount < math.inf for _, amount in pairs):
-            raise MechanismError("its channel has amounts that are none")
+            raise MechanismError("its channel has amounts that are not positive numbers")
         found.append(tuple((number, amount) for number, amount in pairs))
     return tuple(found)
 

@@ -1,26 +1,63 @@
-"""Mechanisms: p(y|x), what it gives away and what it keeps.
+"""The mechanism p(y|x): what becomes of each public value, what that gives away and what it keeps.
 
-A `Mechanism` is the result of `merge`, `watchdog` and `randomize`. It is either a partition (each
-public value is released as its block) or a channel (a released value is drawn from p(y|x)).
+One class serves all: a partition (each public value is released as its block) or a channel (a
+released value is drawn from p(y|x)); made from a joint of numbers, or from a table, whose columns,
+types and names of released values it then knows; or read from a file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import dataclass
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loglift.errors import JointError, MechanismError
-from loglift.joint import FloatArray, IntArray, Joint, as_channel, as_joint, frozen
+from loglift.errors import JointError, MechanismError, TableError, UnsafeError
+from loglift.joint import (
+    Column,
+    FloatArray,
+    IntArray,
+    Joint,
+    as_channel,
+    as_joint,
+    frozen,
+    one_nan,
+)
 from loglift.measures.entropy import entropy, mutual_information, nmil
 from loglift.measures.lift import omega
-from loglift.promise.bound import Bound, safe_rows
+from loglift.mechanism import file
+from loglift.mechanism.channel import Channel
+from loglift.mechanism.columns import PublicColumn, SensitiveColumn
+from loglift.mechanism.naming import (
+    ReleasedColumn,
+    named_blocks,
+    named_posteriors,
+    with_suppressed,
+)
+from loglift.mechanism.scope import ALL_RELEASES
+from loglift.promise.bound import Bound, bound_from, safe_rows
 from loglift.sparse import block_sums
+from loglift.writing import whole_file
 
-MOST_CELLS = 2**27  # of a dense channel: 1 GiB
+MAX_CHANNEL_CELLS = 2**27  # of a dense channel: 1 GiB
+MAX_LISTED = 10  # values that an error names
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a mechanism gives away and keeps on the joint it was made for; see `Mechanism`."""
+
+    leakage: float
+    safe: bool
+    utility: float
+    nmil: float
+    upper_bound: float
+    upper_bound_scope: str
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -37,6 +74,23 @@ class Mechanism:
         The bound it was made for.
     method
         How it was chosen.
+    min_count
+        The least mass of a released value that was asked for, if any.
+    intact
+        The public columns whose values are never merged with different ones; None without any,
+        empty when groups were given value by value.
+    groups
+        The number of the group of each public value, where values of different groups may not be
+        merged; None for one group, and in a mechanism from a file.
+    exact_channel
+        p(y|x) in whole numbers, from which tables are drawn; None for a partition, and for a
+        channel of a joint that was not counted from a table.
+    columns, sensitive
+        The public and sensitive columns of the table; empty where there was no table.
+    each
+        Whether each sensitive column is bounded on its own, rather than their joint value.
+    unseen
+        The block in which a certificate for the population counts all other public values, if any.
     leakage
         max over y of omega(y), nats; infinite when a released value rules a sensitive one out.
     safe
@@ -49,29 +103,101 @@ class Mechanism:
         The most utility that is proven possible, nats, for the releases `upper_bound_scope` names.
     upper_bound_scope
         Over which releases it is proven, in words that complete "no ... can keep more": with
-        `min_count`, `groups`, over="high-risk" or "ordered" a release without the restriction may
+        `min_count`, `intact`, over="high-risk" or "ordered" a release without the restriction may
         keep more.
+
+    A mechanism from a file has no figures (`leakage` to `upper_bound_scope`): the file tells
+    nothing about the joint. `measured(joint)` has them.
 
     """
 
     public: tuple[Hashable, ...]
     labels: IntArray | None
-    _channel: FloatArray | None
     bound: Bound
     method: str
-    leakage: float
-    safe: bool
-    utility: float
-    nmil: float
-    upper_bound: float
-    upper_bound_scope: str
+    min_count: float | None = None
+    intact: tuple[str, ...] | None = None
+    groups: IntArray | None = None
+    exact_channel: Channel | None = None
+    columns: tuple[PublicColumn, ...] = ()
+    sensitive: tuple[SensitiveColumn, ...] = ()
+    each: bool = False
+    unseen: int | None = None
+    figures: Figures | None = None
+    _channel: FloatArray | None = None
+    _released: tuple[ReleasedColumn, ...] | None = None
+    _counted: tuple[Column, ...] = ()
 
     def __repr__(self) -> str:
+        values = "public value" if len(self.public) == 1 else "public values"
+        kind = "block" if self.labels is not None else "random released value"
+        made = f"{self.method}: {len(self.public)} {values} in {self.size} {kind}"
+        made += "" if self.size == 1 else "s"
+        if self.figures is None:
+            return f"Mechanism({made})"
         state = "safe" if self.safe else "NOT SAFE"
         return (
-            f"Mechanism({self.method}: {len(self.public)} public values, {state}, "
-            f"leakage {self.leakage:.4g}, utility {self.utility:.4g} nats, NMIL {self.nmil:.4g})"
+            f"Mechanism({made}, {state}, leakage {self.leakage:.4g}, "
+            f"utility {self.utility:.4g} nats, NMIL {self.nmil:.4g})"
         )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        state = {item.name: getattr(self, item.name) for item in fields(self)}
+        return (_unpickled, (state,))
+
+    @classmethod
+    def from_channel(
+        cls,
+        joint: Joint | ArrayLike,
+        channel: ArrayLike,
+        eps: float | None = None,
+        *,
+        bound: Bound | None = None,
+    ) -> Mechanism:
+        """Return the mechanism of your own p(y|x), one row per public value of the joint.
+
+        The bound decides `.safe`, it changes nothing else. Where the joint was counted from a table
+        p(y|x) is rounded to multiples of 2^-52, so that it can be drawn exactly.
+        """
+        given = as_joint(joint)
+        return channel_mechanism(
+            given,
+            channel,
+            bound_from(eps, bound),
+            method="given",
+            upper_bound=entropy(given.p_public),
+            scope=ALL_RELEASES,
+        )
+
+    @property
+    def leakage(self) -> float:
+        """Return max over y of omega(y), nats."""
+        return self._measured.leakage
+
+    @property
+    def safe(self) -> bool:
+        """Whether every released value is inside the bound."""
+        return self._measured.safe
+
+    @property
+    def utility(self) -> float:
+        """I(X;Y), nats."""
+        return self._measured.utility
+
+    @property
+    def nmil(self) -> float:
+        """1 - I(X;Y)/H(X)."""
+        return self._measured.nmil
+
+    @property
+    def upper_bound(self) -> float:
+        """The most utility that is proven possible, nats."""
+        return self._measured.upper_bound
+
+    @property
+    def upper_bound_scope(self) -> str:
+        """The releases for which `upper_bound` is proven."""
+        return self._measured.upper_bound_scope
 
     @property
     def optimal(self) -> bool:
@@ -81,22 +207,111 @@ class Mechanism:
         """
         return self.safe and self.utility >= self.upper_bound * (1 - 1e-9) - 1e-12
 
+    @property
+    def size(self) -> int:
+        """The number of released values: of blocks, or of outputs of the channel."""
+        if self._released:
+            return len(self._released[0].values)
+        if self.labels is not None:
+            return int(self.labels.max()) + 1
+        return int(self.channel.shape[1])
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """The names of the public columns."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def bins(self) -> dict[str, float]:
+        """The width of each binned public or sensitive column."""
+        every: tuple[PublicColumn | SensitiveColumn, ...] = (*self.columns, *self.sensitive)
+        return {column.name: column.bin for column in every if column.bin is not None}
+
+    @property
+    def tuples(self) -> tuple[tuple[Any, ...], ...]:
+        """The public values as tuples, with one entry per column."""
+        if len(self.columns) == 1:
+            return tuple((value,) for value in self.public)
+        return tuple(value if isinstance(value, tuple) else (value,) for value in self.public)
+
     @cached_property
     def channel(self) -> FloatArray:
         """p(y|x), one row per public value; for a partition, one column per block."""
         if self._channel is not None:
             return self._channel
-        blocks = int(self._partition.max()) + 1
+        if self.exact_channel is not None:
+            return frozen(self.exact_channel.probabilities())
+        labels = self.partition
+        blocks = int(labels.max()) + 1
         refuse_dense(len(self.public), blocks)
-        return frozen(np.eye(blocks)[self._partition])
+        return frozen(np.eye(blocks)[labels])
 
     @cached_property
     def blocks(self) -> tuple[tuple[Hashable, ...], ...]:
         """The public values of each block, for a partition."""
-        members: list[list[Hashable]] = [[] for _ in range(int(self._partition.max()) + 1)]
-        for value, block in zip(self.public, self._partition, strict=True):
+        members: list[list[Hashable]] = [[] for _ in range(self.size)]
+        for value, block in zip(self.public, self.partition, strict=True):
             members[block].append(value)
         return tuple(tuple(block) for block in members)
+
+    @property
+    def partition(self) -> IntArray:
+        """The block number of each public value; a channel has no blocks, and raises."""
+        if self.labels is None:
+            raise MechanismError("this mechanism is a randomized channel, it has no blocks")
+        return self.labels
+
+    @cached_property
+    def lookup(self) -> Mapping[tuple[Any, ...], int]:
+        """The block number of each public value, or its row of the channel."""
+        numbers = range(len(self.public)) if self.labels is None else self.labels.tolist()
+        return dict(zip(self.tuples, numbers, strict=True))
+
+    @cached_property
+    def released(self) -> tuple[ReleasedColumn, ...]:
+        """The columns of the released table, with one value per released value; see `naming`."""
+        if self._released is not None:
+            return self._released
+        if not self._counted:
+            return ()
+        if self.exact_channel is not None:
+            return named_posteriors(self._counted, self.exact_channel.posteriors)
+        return named_blocks(self._counted, self.partition, runs=self.method == "ordered")
+
+    def rows_of(self, values: Sequence[tuple[Any, ...]]) -> IntArray:
+        """Return the block (or row of the channel) of each public value, given as tuples.
+
+        Values it does not know belong to `unseen`; they are refused where there is no such block.
+        """
+        missing = () if self.unseen is not None else {v for v in values if v not in self.lookup}
+        if missing:
+            shown = sorted(repr(v[0] if len(v) == 1 else v) for v in missing)
+            several = "s were" if len(missing) > 1 else " was"
+            raise TableError(
+                f"{len(missing)} value{several} not seen when the mechanism was made: "
+                f"{', '.join(shown[:MAX_LISTED])}{', ...' if len(shown) > MAX_LISTED else ''}: "
+                "remove them, or say what becomes of them with unseen (--unseen)"
+            )
+        found = [self.lookup.get(value, self.unseen) for value in values]
+        return np.array(found, dtype=np.int64)
+
+    def with_suppressed(self) -> Mechanism:
+        """Return the mechanism with one more released value, for public values never seen.
+
+        Its block has the number 0 in the released table, and its columns are texts.
+        """
+        originals = dict(zip(self.column_names, zip(*self.tuples, strict=True), strict=True))
+        released = tuple(
+            with_suppressed(column, originals[column.name])
+            if column.name in originals
+            else replace(column, values=(*column.values, 0))
+            for column in self.released
+        )
+        if self.exact_channel is None:
+            return replace(self, unseen=self.size, _released=released)
+        channel = self.exact_channel.with_one_more()
+        row = len(channel.rows) - 1
+        return replace(self, unseen=row, exact_channel=channel, _channel=None, _released=released)
 
     def release(self, joint: Joint | ArrayLike) -> Joint:
         """Return the joint of released and sensitive values, with one row per released value y.
@@ -111,76 +326,240 @@ class Mechanism:
                 f"the joint has other public values ({given.mass.shape[0]}) than the mechanism "
                 f"({len(self.public)}): use the joint it was made for, rows in the same order"
             )
-        return released(given, self.labels, self._channel)
+        names = [
+            variable.name
+            for variable in given.variables
+            for _ in range(variable.start, variable.stop)
+        ]
+        return Joint(
+            _released_mass(given, self.labels, None if self.labels is not None else self.channel),
+            sensitive=given.sensitive,
+            variables=names,
+            empty_public="drop",
+        )
+
+    def measured(self, joint: Joint | ArrayLike) -> Mechanism:
+        """Return the mechanism with its figures on a joint; its `upper_bound` is H(X)."""
+        given = as_joint(joint)
+        self.release(given)  # refuses a joint of other values
+        return replace(
+            self,
+            figures=_figures(
+                given,
+                self.labels,
+                None if self.labels is not None else self.channel,
+                self.bound,
+                upper_bound=entropy(given.p_public),
+                scope=ALL_RELEASES,
+            ),
+        )
+
+    def with_upper_bound(self, upper_bound: float) -> Mechanism:
+        """Return the mechanism with another proven bound on the utility, nats."""
+        return replace(self, figures=replace(self._measured, upper_bound=upper_bound))
+
+    def to_json(self) -> str:
+        """Return the text of mechanism.json.
+
+        Raises `UnsafeError` for a mechanism that is known to be outside its bound: whoever reads
+        the file could not tell.
+        """
+        if self.figures is not None and not self.safe:
+            raise UnsafeError(
+                f"this mechanism leaks {self.leakage:.4g} nats, which is not within its bound: it "
+                "is not written"
+            )
+        if self.labels is None and self.exact_channel is None:
+            raise MechanismError(
+                "only a channel that was made from the counts of a table is written: its p(y|x) "
+                "are whole numbers over 2^52"
+            )
+        parts = file.Parts(
+            public=self.columns,
+            sensitive=self.sensitive,
+            each=self.each,
+            bound=self.bound,
+            method=self.method,
+            min_count=self.min_count,
+            intact=self.intact,
+            values=self.tuples,
+            labels=None if self.labels is None else self.labels.tolist(),
+            channel=self.exact_channel,
+            released=self.released,
+            unseen=self.unseen,
+        )
+        return file.text_of(parts)
+
+    @classmethod
+    def from_json(cls, text: str, where: str = "the mechanism") -> Mechanism:
+        """Read the text of mechanism.json; `where` names it in errors."""
+        parts = file.parts_of(text, where)
+        values, names = parts["values"], [column.name for column in parts["public"]]
+        groups = None
+        if parts["intact"]:
+            places = [names.index(name) for name in parts["intact"]]
+            keys = [tuple(value[i] for i in places) for value in values]
+            numbers = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+            groups = np.array([numbers[key] for key in keys], dtype=np.int64)
+        return cls(
+            public=values if len(names) > 1 else tuple(v[0] if len(v) == 1 else v for v in values),
+            groups=groups,
+            labels=None if parts["labels"] is None else frozen(np.array(parts["labels"])),
+            bound=parts["bound"],
+            method=parts["method"],
+            min_count=parts["min_count"],
+            intact=parts["intact"],
+            exact_channel=parts["channel"],
+            columns=parts["public"],
+            sensitive=parts["sensitive"],
+            each=parts["each"],
+            unseen=parts["unseen"],
+            _released=parts["released"],
+        )
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write mechanism.json. The bound is not on what it tells: see docs/guarantee.md."""
+        text = self.to_json()
+        try:
+            Mechanism.from_json(text.encode("utf-8").decode("utf-8"))
+        except (MechanismError, UnicodeEncodeError) as error:
+            raise MechanismError(
+                f"this mechanism cannot be written to a file and read back: {error}"
+            ) from None
+        with whole_file(Path(path), force=True) as place:
+            place.write_text(text, "utf-8")
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Mechanism:
+        """Read a mechanism.json; a damaged one, or one of another version, is refused."""
+        return cls.from_json(file.read(path), str(path))
 
     @property
-    def _partition(self) -> IntArray:
-        if self.labels is None:
-            raise MechanismError("this mechanism is a randomized channel, it has no blocks")
-        return self.labels
+    def _measured(self) -> Figures:
+        if self.figures is None:
+            raise MechanismError(
+                "a mechanism from a file has no figures: .measured(joint) has them, and verify "
+                "checks it on a table"
+            )
+        return self.figures
 
 
 def refuse_dense(rows: int, columns: int) -> None:
     """Raise `MechanismError` when a channel would not fit into memory."""
-    if rows * columns > MOST_CELLS:
+    if rows * columns > MAX_CHANNEL_CELLS:
         raise MechanismError(
             f"p(y|x) would have {rows} x {columns} entries, too many to hold: use labels or blocks"
         )
 
 
-def released(joint: Joint, labels: IntArray | None, channel: FloatArray | None) -> Joint:
-    """p(s,y), or its counts, of a partition or a channel; y never released are left out."""
-    if labels is not None:
-        mass = block_sums(joint.mass, labels)
-    elif channel is not None:
-        mass = channel.T @ joint.probabilities
-    else:
-        raise MechanismError("a mechanism needs block numbers or a channel")
-    return Joint(mass, sensitive=joint.sensitive, empty_public="drop")
-
-
 def partition_mechanism(
-    joint: Joint, labels: IntArray, bound: Bound, *, method: str, upper_bound: float, scope: str
+    joint: Joint,
+    labels: IntArray,
+    bound: Bound,
+    *,
+    method: str,
+    upper_bound: float,
+    scope: str,
+    min_count: float | None = None,
+    groups: IntArray | None = None,
 ) -> Mechanism:
     """Measure a partition, given as canonical block numbers, on the joint it was chosen for."""
-    utility = entropy(block_sums(joint.p_public, labels))
-    return _measured(joint, frozen(labels), None, bound, method, utility, upper_bound, scope)
+    figures = _figures(joint, labels, None, bound, upper_bound=upper_bound, scope=scope)
+    return Mechanism(
+        public=joint.public,
+        labels=frozen(labels),
+        bound=bound,
+        method=method,
+        min_count=min_count,
+        intact=None if groups is None else (),
+        groups=groups,
+        figures=figures,
+        **_table_of(joint),
+    )
 
 
 def channel_mechanism(
-    joint: Joint, channel: ArrayLike, bound: Bound, *, method: str, upper_bound: float, scope: str
+    joint: Joint,
+    channel: ArrayLike,
+    bound: Bound,
+    *,
+    method: str,
+    upper_bound: float,
+    scope: str,
+    min_count: float | None = None,
+    numerators: IntArray | None = None,
 ) -> Mechanism:
-    """Measure a channel p(y|x) on the joint it was chosen for."""
+    """Measure a channel p(y|x) on the joint it was chosen for.
+
+    `numerators` is the same channel in whole numbers, 2^52 p(y|x). A channel of a table's counts is
+    rounded to whole numbers where it is not given so, and outputs that are never drawn are dropped.
+    """
     rows = as_channel(channel, inputs=joint.mass.shape[0])
-    utility = mutual_information(joint.p_public, rows)
-    return _measured(joint, None, frozen(rows), bound, method, utility, upper_bound, scope)
+    exact = None
+    if joint.columns and joint.is_counts:
+        whole = Channel.rounded(rows) if numerators is None else numerators
+        exact = Channel.of(whole[:, whole.any(axis=0)], joint.weight)
+        rows = exact.probabilities()
+    return Mechanism(
+        public=joint.public,
+        labels=None,
+        bound=bound,
+        method=method,
+        min_count=min_count,
+        exact_channel=exact,
+        figures=_figures(joint, None, rows, bound, upper_bound=upper_bound, scope=scope),
+        _channel=frozen(rows),
+        **_table_of(joint),
+    )
 
 
-def _measured(
+def _table_of(joint: Joint) -> dict[str, Any]:
+    """Return what a mechanism knows of the table that its joint was counted from."""
+    return {
+        "columns": tuple(PublicColumn(c.name, c.type, c.bin) for c in joint.columns),
+        "sensitive": tuple(SensitiveColumn(c.name, c.bin) for c in joint.sensitive_columns),
+        "each": len(joint.variables) > 1,
+        "_counted": joint.columns,
+    }
+
+
+def _released_mass(joint: Joint, labels: IntArray | None, channel: FloatArray | None) -> Any:
+    """p(s,y), or its counts, of a partition or a channel."""
+    if labels is not None:
+        return block_sums(joint.mass, labels)
+    if channel is None:
+        raise MechanismError("a mechanism needs block numbers or a channel")
+    return channel.T @ joint.probabilities
+
+
+def _figures(
     joint: Joint,
     labels: IntArray | None,
     channel: FloatArray | None,
     bound: Bound,
-    method: str,
-    utility: float,
+    *,
     upper_bound: float,
     scope: str,
-) -> Mechanism:
+) -> Figures:
+    """Measure a partition or a channel."""
     try:
-        shown = released(joint, labels, channel)
+        shown = Joint(_released_mass(joint, labels, channel), empty_public="drop")
     except JointError as error:
         raise MechanismError(f"what this channel would release is no joint: {error}") from None
-    safe = bool(safe_rows(shown.scaled, bound).all())
-    return Mechanism(
-        public=joint.public,
-        labels=labels,
-        _channel=channel,
-        bound=bound,
-        method=method,
+    if labels is not None:
+        utility = entropy(block_sums(joint.p_public, labels))
+    else:
+        utility = mutual_information(joint.p_public, channel)  # type: ignore[arg-type]
+    return Figures(
         leakage=float(omega(shown).max()),
-        safe=safe,
+        safe=bool(safe_rows(shown.scaled, bound).all()),
         utility=utility,
         nmil=nmil(utility, entropy(joint.p_public)),
         upper_bound=upper_bound,
         upper_bound_scope=scope,
     )
+
+
+def _unpickled(state: dict[str, Any]) -> Mechanism:
+    """Put a pickled mechanism together again; `lookup` finds NaN by identity, so there is one."""
+    return Mechanism(**{**state, "public": tuple(map(one_nan, state["public"]))})

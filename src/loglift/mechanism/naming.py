@@ -14,9 +14,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-LONGEST = 60
+import numpy as np
+
+from loglift.errors import MechanismError
+from loglift.joint import Column, IntArray
+from loglift.values import ORDERED_TYPES
+
+BLOCK_COLUMN = "loglift_block"
 SEPARATOR = " | "
-LIKELIEST = 3  # values of a posterior that its name shows
+MAX_NAME_LENGTH = 60
+MAX_SHARES_SHOWN = 3  # values of a posterior that its name shows
 
 
 @dataclass(frozen=True)
@@ -26,6 +33,55 @@ class ReleasedColumn:
     name: str
     type: str
     values: tuple[Any, ...]
+
+
+def named_blocks(
+    columns: Sequence[Column], labels: IntArray, *, runs: bool = False
+) -> tuple[ReleasedColumn, ...]:
+    """Name the blocks of a partition of a table's public values, column by column.
+
+    With `runs` the blocks are runs of an ordered column. Several columns get one more, the number
+    of the block. O(n log n) for each column.
+    """
+    named = []
+    for column in columns:
+        pairs = np.unique(labels * len(column.values) + column.codes)
+        blocks, codes = np.divmod(pairs, len(column.values))
+        ends = np.searchsorted(blocks, np.arange(1, int(labels.max()) + 1))
+        sets = [tuple(column.values[i] for i in part) for part in np.split(codes, ends)]
+        ordered = runs and column.type in ORDERED_TYPES
+        named.append(released_column(column.name, column.type, sets, runs=ordered))
+    return _numbered(named)
+
+
+def named_posteriors(
+    columns: Sequence[Column], posteriors: Sequence[Sequence[tuple[int, float]]]
+) -> tuple[ReleasedColumn, ...]:
+    """Name the released values of a channel by the likeliest values of each column.
+
+    `posteriors` has p(x|y) of each released value y as pairs of the number of x and its share.
+    """
+    named = []
+    for column in columns:
+        codes, shown = column.codes.tolist(), []
+        for shares in posteriors:
+            found: dict[Any, float] = {}
+            for x, share in shares:
+                value = column.values[codes[x]]
+                found[value] = found.get(value, 0.0) + share
+            shown.append(dict(sorted(found.items(), key=lambda item: -item[1])))
+        named.append(posterior_column(column.name, column.type, shown, distinct=len(columns) == 1))
+    return _numbered(named)
+
+
+def _numbered(released: Sequence[ReleasedColumn]) -> tuple[ReleasedColumn, ...]:
+    """Add the column that tells released values apart, where there are several columns."""
+    if len(released) == 1:
+        return tuple(released)
+    if BLOCK_COLUMN in {column.name for column in released}:
+        raise MechanismError(f"a public column is named {BLOCK_COLUMN}: rename it")
+    numbers = tuple(range(1, len(released[0].values) + 1))
+    return (*released, ReleasedColumn(BLOCK_COLUMN, "integer", numbers))
 
 
 def released_column(
@@ -107,7 +163,7 @@ def _as_text(value: Any) -> Any:
 def _joined(members: Sequence[Any]) -> str:
     texts = [text_of(value) for value in members]
     shown, length = 1, len(texts[0])
-    while shown < len(texts) and length + len(SEPARATOR) + len(texts[shown]) <= LONGEST:
+    while shown < len(texts) and length + len(SEPARATOR) + len(texts[shown]) <= MAX_NAME_LENGTH:
         length += len(SEPARATOR) + len(texts[shown])
         shown += 1
     rest = [f"+{len(texts) - shown}"] if shown < len(texts) else []
@@ -118,9 +174,9 @@ def _shares(posterior: Mapping[Any, float]) -> str:
     """Return the likeliest values with their shares; only a sure one has 100 %."""
     if len(posterior) == 1:
         return f"{text_of(next(iter(posterior)))} 100 %"
-    likeliest = list(posterior.items())[:LIKELIEST]
+    likeliest = list(posterior.items())[:MAX_SHARES_SHOWN]
     texts = [f"{text_of(value)} {_percent(share)}" for value, share in likeliest]
-    rest = [f"+{len(posterior) - LIKELIEST}"] if len(posterior) > LIKELIEST else []
+    rest = [f"+{len(posterior) - MAX_SHARES_SHOWN}"] if len(posterior) > MAX_SHARES_SHOWN else []
     return SEPARATOR.join([*texts, *rest])
 
 

@@ -30,7 +30,7 @@ def merging_scope(method: str, *, high_risk_only: bool, least: bool, grouped: bo
     elif restricted and least:
         limits.append("meets the minimum count")
     if grouped:
-        limits.append("keeps the groups apart")
+        limits.append("keeps the intact groups apart")
     *first, last = limits
     that = f"{', '.join(first)} and {last}" if first else last
     return f"{kind} that {that}{afterwards}"

@@ -1,0 +1,226 @@
+"""The file of a mechanism, mechanism.json: its parts as text, and back.
+
+It names the columns, the public values and the block of each, and what every block is released
+as; for a randomized release, p(y|x) in place of blocks. It holds no counts and no sensitive values.
+The bound is on released values, not on this file: a partition was chosen by looking at S, and it
+tells, as released blocks do, which values were outside the bound (docs/guarantee.md). The numbers
+of a channel lie on the bound: lifts of public values can be worked out from them. Give a channel
+only to those who may know these lifts; never publish it.
+
+`text_of` and `parts_of` are each other's inverse. What `parts_of` returns fits together, or the
+file is refused: better no release than a wrong one.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypedDict
+
+from loglift._version import __version__
+from loglift.errors import InputError, MechanismError
+from loglift.mechanism.channel import Channel
+from loglift.mechanism.columns import PublicColumn, SensitiveColumn
+from loglift.mechanism.naming import ReleasedColumn
+from loglift.promise.bound import Bound
+from loglift.values import NUMBERS, TYPE_NAMES, decode, encode_all, pretty, type_name
+
+FORMAT = "loglift mechanism"
+VERSION = 3  # 1 and 2: loglift 0.1, with "groups" and loglift_group
+PARTITION_METHODS = ("search", "exact", "ordered", "greedy", "complete", "watchdog", "given")
+CHANNEL_METHODS = ("randomized", "given", "watchdog")
+
+
+class Parts(TypedDict):
+    """The parts of a mechanism that its file holds; see `Mechanism`.
+
+    `values` are the public values as tuples; `labels` their block numbers, or None for a channel.
+    """
+
+    public: tuple[PublicColumn, ...]
+    sensitive: tuple[SensitiveColumn, ...]
+    each: bool
+    bound: Bound
+    method: str
+    min_count: float | None
+    intact: tuple[str, ...] | None
+    values: tuple[tuple[Any, ...], ...]
+    labels: list[int] | None
+    channel: Channel | None
+    released: tuple[ReleasedColumn, ...]
+    unseen: int | None
+
+
+def text_of(parts: Parts) -> str:
+    """Return the text of mechanism.json."""
+    bound, channel = parts["bound"], parts["channel"]
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "made_by": f"loglift {__version__}",
+        "method": parts["method"],
+        "bound": {
+            side: None if math.isinf(limit) else limit
+            for side, limit in (("lower", bound.lower), ("upper", bound.upper))
+        },
+        "min_count": parts["min_count"],
+        "intact": parts["intact"],
+        "sensitive": [vars(column) for column in parts["sensitive"]],
+        "each": parts["each"],
+        "public": [vars(column) for column in parts["public"]],
+        "values": map(encode_all, parts["values"]),
+        **({"blocks": parts["labels"]} if channel is None else {"channel": channel.document()}),
+        "released": [
+            {**vars(column), "values": encode_all(column.values)} for column in parts["released"]
+        ],
+    }
+    if parts["unseen"] is not None:
+        document["unseen"] = parts["unseen"]
+    return pretty(document)
+
+
+def read(path: str | PathLike[str]) -> str:
+    """Return the text of a mechanism.json."""
+    place = Path(path)
+    if place.exists() and not (place.is_file() or place.is_dir()):
+        raise MechanismError(f"{place} is a pipe or a device: give the mechanism.json itself")
+    try:
+        return place.read_text("utf-8")
+    except UnicodeDecodeError:
+        raise MechanismError(f"{place} is not JSON: give a mechanism.json of loglift") from None
+    except OSError as error:
+        raise MechanismError(f"{place} cannot be read: {error.strerror}") from None
+
+
+def parts_of(text: str, where: str) -> Parts:
+    """Read mechanism.json back; a damaged one, or one of another version, is refused."""
+    try:
+        document = json.loads(text, object_pairs_hook=_object)
+    except MechanismError as error:
+        raise MechanismError(f"{where} is damaged ({error}): make it again") from None
+    except (ValueError, RecursionError):
+        raise MechanismError(f"{where} is not JSON: give a mechanism.json of loglift") from None
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise MechanismError(f"{where} is not a mechanism of loglift: give its mechanism.json")
+    version = document.get("version")
+    if type(version) is not int or version < 1:
+        raise MechanismError(f"{where} is damaged (its version is {version!r}): make it again")
+    if version < VERSION:
+        raise MechanismError(
+            f"{where} was made by an older loglift (format {version}, this one reads {VERSION}): "
+            "make it again with protect"
+        )
+    if version > VERSION:
+        raise MechanismError(
+            f"{where} was made by a newer loglift (format {version}, this one reads {VERSION}): "
+            "upgrade loglift"
+        )
+    try:
+        parts = _from_document(document)
+        _check(parts)
+    except Exception as error:  # noqa: BLE001, whatever is wrong with it, the file is damaged
+        detail = str(error) if isinstance(error, InputError) else type(error).__name__
+        raise MechanismError(f"{where} is damaged ({detail}): make it again") from None
+    return parts
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return a JSON object; a repeated key is refused, because readers differ in which counts."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise MechanismError("a key is repeated")
+    return found
+
+
+def _from_document(document: dict[str, Any]) -> Parts:
+    intact, bound = document["intact"], document["bound"]
+    if not (intact is None or isinstance(intact, list)):
+        raise MechanismError("its intact columns are not a list")
+    limits = {side: bound[side] for side in ("lower", "upper")}
+    return Parts(
+        public=tuple(PublicColumn(**column) for column in document["public"]),
+        sensitive=tuple(SensitiveColumn(**column) for column in document["sensitive"]),
+        each=document["each"],
+        bound=Bound(**{side: math.inf if v is None else v for side, v in limits.items()}),
+        method=document["method"],
+        min_count=document["min_count"],
+        intact=None if intact is None else tuple(intact),
+        values=tuple(tuple(map(decode, values)) for values in document["values"]),
+        labels=document["blocks"] if "channel" not in document else None,
+        channel=Channel.from_document(document["channel"]) if "channel" in document else None,
+        released=tuple(
+            ReleasedColumn(c["name"], c["type"], tuple(map(decode, c["values"])))
+            for c in document["released"]
+        ),
+        unseen=document.get("unseen"),
+    )
+
+
+def _check(parts: Parts) -> None:
+    """Raise `MechanismError` if parts do not fit together."""
+    labels, channel, values = parts["labels"], parts["channel"], parts["values"]
+    released, unseen, least = parts["released"], parts["unseen"], parts["min_count"]
+    columns: tuple[Any, ...] = (*parts["public"], *released)
+    blocks = range(len(channel.rows)) if channel is not None else labels or []
+    size = channel.size if channel is not None else len(set(blocks))
+    width = len(parts["public"])
+    names = [column.name for column in (*columns, *parts["sensitive"])]
+    methods = PARTITION_METHODS if channel is None else CHANNEL_METHODS
+    faults = {
+        "its block numbers are not integers": not all(type(block) is int for block in blocks),
+        "it has no values": not blocks or not values,
+        "its block numbers do not fit its values": len(blocks) != len(values)
+        or sorted(set(blocks)) != list(range(len(set(blocks)))),
+        "its values do not fit its columns": any(len(v) != (width or len(v)) for v in values),
+        "a public value is repeated": len(set(values)) != len(values),
+        "it has columns, but nothing sensitive or released": bool(width)
+        != (bool(parts["sensitive"]) and bool(released)),
+        "its released values do not fit its blocks": any(len(c.values) != size for c in released),
+        "its block of unseen values does not exist": unseen is not None
+        and not (type(unseen) is int and 0 <= unseen < size and channel is None),
+        "two of its released values look the same": channel is not None
+        and len(set(released[-1].values)) != size,
+        "a column has no name": not all(isinstance(n, str) and _writable(n) for n in names),
+        "a column has no type": not all(column.type in TYPE_NAMES for column in columns),
+        "its options are not of their types": type(parts["each"]) is not bool
+        or parts["method"] not in methods
+        or not (least is None or (type(least) in (int, float) and 0 < least < math.inf)),
+        "its intact columns are not public": not set(parts["intact"] or ())
+        <= {column.name for column in parts["public"]},
+    }
+    for fault, found in faults.items():
+        if found:
+            raise MechanismError(fault)
+    if channel is None and _mixes_intact(parts, blocks):
+        raise MechanismError("its blocks mix values of an intact column")
+    for column, entries in _typed_values(parts):
+        kinds = {type_name(value) for value in entries if value is not None}
+        if not (kinds <= {column.type} or kinds | {column.type} <= NUMBERS):
+            raise MechanismError(f"column {column.name!r} has values of another type")
+
+
+def _mixes_intact(parts: Parts, blocks: Sequence[int]) -> bool:
+    """Whether a block has two values of an intact column."""
+    names = [column.name for column in parts["public"]]
+    places = [names.index(name) for name in parts["intact"] or ()]
+    found = {
+        (block, *(value[i] for i in places))
+        for value, block in zip(parts["values"], blocks, strict=True)
+    }
+    return len(found) > len(set(blocks))
+
+
+def _typed_values(parts: Parts) -> Iterator[tuple[PublicColumn | ReleasedColumn, list[Any]]]:
+    """Yield each column of the input and of the release, and the values the file has for it."""
+    for i, column in enumerate(parts["public"]):
+        yield column, [value[i] for value in parts["values"]]
+    for released in parts["released"]:
+        yield released, list(released.values)
+
+
+def _writable(text: str) -> bool:
+    """Whether a text can be written as UTF-8: it has no lone surrogate."""
+    return text.isascii() or not any("\ud800" <= c <= "\udfff" for c in text)
