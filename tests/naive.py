@@ -131,6 +131,16 @@ def best_utility(joint: np.ndarray, lower: float, upper: float, least: float = 0
     return best
 
 
+def records_of(counts: np.ndarray, values: Iterable[Hashable]) -> list[tuple[Hashable, Hashable]]:
+    """The records (value, column number) that have the given counts."""
+    return [
+        (value, s)
+        for value, row in zip(values, counts, strict=True)
+        for s, n in enumerate(row)
+        for _ in range(int(n))
+    ]
+
+
 def leakage(pairs: Iterable[tuple[Hashable, Hashable]]) -> float:
     """max |log p(s|y)/p(s)| over records given as (y, s), every y against every s."""
     records = list(pairs)

@@ -35,18 +35,17 @@ def test_the_tail_at_a_proportions_limit_is_alpha(total, alpha):
         upper = float(proportion_limit(found, total, alpha, "upper"))
         assert (lower == 0) == (found == 0)
         assert (upper == 1) == (found == total)
-        if found:
-            tail = sum(binomial_law(total, Fraction(lower) / (1 - Fraction(lower)))[found:])
-            assert float(tail) == pytest.approx(alpha, rel=1e-7)
-        if found < total:
-            tail = sum(binomial_law(total, Fraction(upper) / (1 - Fraction(upper)))[: found + 1])
-            assert float(tail) == pytest.approx(alpha, rel=1e-3 if alpha < 1e-6 else 1e-7)
+    for found in range(total):
+        upper = Fraction(float(proportion_limit(found, total, alpha, "upper")))
+        tail = sum(binomial_law(total, upper / (1 - upper))[: found + 1])
+        assert float(tail) == pytest.approx(alpha, rel=1e-3 if alpha < 1e-6 else 1e-7)
+        lower = Fraction(float(proportion_limit(found + 1, total, alpha, "lower")))
+        tail = sum(binomial_law(total, lower / (1 - lower))[found + 1 :])
+        assert float(tail) == pytest.approx(alpha, rel=1e-7)
 
 
 @pytest.mark.parametrize("alpha", [0.3, 0.05, 1e-3, 1e-9])
-@pytest.mark.parametrize(
-    "margins", [(5, 9, 30), (20, 30, 40), (10, 10, 10), (0, 4, 9), (12, 3, 60)]
-)
+@pytest.mark.parametrize("margins", [(5, 9, 30), (20, 30, 40), (12, 3, 60)])
 def test_the_tail_at_an_odds_ratios_limit_is_alpha(margins, alpha):
     row, column, total = margins
     low, high = max(0, row + column - total), min(row, column)
@@ -55,14 +54,21 @@ def test_the_tail_at_an_odds_ratios_limit_is_alpha(margins, alpha):
         lower = float(odds_ratio_limit(cell, *margins, alpha, "lower"))
         assert (upper == math.inf) == (cell == high)
         assert (lower == -math.inf) == (cell == low)
-        if cell < high:
-            law = cell_law(*margins, math.exp(upper))
-            tail = float(sum(p for k, p in law.items() if k <= cell))
+    for cell in range(low, high):
+        law = cell_law(*margins, math.exp(odds_ratio_limit(cell, *margins, alpha, "upper")))
+        below = float(sum(p for k, p in law.items() if k <= cell))
+        law = cell_law(*margins, math.exp(odds_ratio_limit(cell + 1, *margins, alpha, "lower")))
+        above = float(sum(p for k, p in law.items() if k > cell))
+        for tail in (below, above):
             assert alpha * (1 - 1e-7) <= tail <= alpha * (1 + 1e-11)
-        if cell > low:
-            law = cell_law(*margins, math.exp(lower))
-            tail = float(sum(p for k, p in law.items() if k >= cell))
-            assert alpha * (1 - 1e-7) <= tail <= alpha * (1 + 1e-11)
+    assert high > low
+
+
+@pytest.mark.parametrize("margins", [(10, 10, 10), (0, 4, 9)])
+def test_a_cell_that_its_margins_decide_has_no_limits(margins):
+    cell = min(margins)
+    assert odds_ratio_limit(cell, *margins, 0.05, "upper") == math.inf
+    assert odds_ratio_limit(cell, *margins, 0.05, "lower") == -math.inf
 
 
 def test_proportions_equal_scipys_at_every_size():

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from loglift import Bound
-from loglift.confidence.lifts import excess_bound
 from loglift.confidence.needed import scaled, times_needed
+from loglift.confidence.swings import excess_bound
 
 COUNTS = np.array([[300, 200, 90], [250, 250, 110], [180, 330, 100], [20, 30, 8]])
 

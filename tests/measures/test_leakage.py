@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from loglift import BoundError, JointError, log_lift
+from loglift import BoundError, Joint, JointError, log_lift
 from loglift.measures import (
     alpha_leakage,
     alpha_lift,
@@ -125,3 +125,24 @@ def test_bad_orders_are_refused(measure, alpha):
 def test_bad_joints_are_refused(measure):
     with pytest.raises(JointError):
         measure([[1, -2], [3, 4]])
+
+
+@given(positive_joints(), st.integers(0, 2**32 - 1))
+def test_several_variables_have_the_largest_figure_of_each(joint, seed):
+    """Two sensitive variables side by side: the figure of the one that leaks more."""
+    share = np.random.default_rng(seed).dirichlet([1, 2, 3], len(joint)) + 0.01
+    other = joint.sum(axis=1, keepdims=True) * share / share.sum(axis=1, keepdims=True)
+    names = ["s"] * joint.shape[1] + ["t"] * 3
+    both = Joint(np.hstack([joint, other]), variables=names)
+    for measure in (
+        shannon_information,
+        maximal_leakage,
+        local_privacy_level,
+        l1_lift,
+        chi_squared_lift,
+        lambda mass: sibson_information(mass, 2),
+        lambda mass: alpha_leakage(mass, 2),
+        lambda mass: alpha_lift(mass, 2),
+    ):
+        expected = np.maximum(measure(joint), measure(other))
+        np.testing.assert_allclose(measure(both), expected, rtol=1e-9, atol=1e-12)

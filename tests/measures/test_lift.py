@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from loglift import lift, log_lift, omega
+from loglift import Joint, lift, log_lift, omega
 from loglift.measures import omega_of_blocks, omega_of_subset
 from loglift.paper.reproduction import paper_joint
 from naive import ExactAlgorithm1, omega as naive_omega
@@ -54,6 +54,7 @@ def test_omega_of_a_block_is_omega_of_its_rows_as_a_subset(case):
         expected = naive_omega(joint[rows].sum(axis=0, keepdims=True), joint)[0]
         assert omegas[block] == pytest.approx(expected, abs=1e-9)
         assert omega_of_subset(joint, rows) == pytest.approx(omegas[block], abs=1e-9)
+    assert omegas.size == len(set(labels.tolist()))
 
 
 @given(labelled())
@@ -76,3 +77,18 @@ def test_example_1_of_the_paper():
         0.8161,
         0.2608,
     ]
+
+
+@given(joints())
+def test_a_second_variable_changes_no_lift(joint):
+    """Every record is in the mass twice then, which cancels."""
+    other = joint.sum(axis=1, keepdims=True) * np.array([0.25, 0.75])
+    both = np.hstack([joint, other])
+    size = joint.shape[1]
+    variables = ["s"] * size + ["t"] * 2
+    np.testing.assert_allclose(
+        lift(Joint(both, variables=variables))[:, :size], lift(joint), rtol=1e-12
+    )
+    np.testing.assert_allclose(
+        omega(Joint(both, variables=variables)), omega(joint), rtol=1e-9, atol=1e-12
+    )

@@ -1,1 +1,1 @@
-"""Audit: what a table reveals."""
+"""Audit: what the public columns of a table reveal about its sensitive ones."""

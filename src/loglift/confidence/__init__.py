@@ -1,1 +1,1 @@
-"""What a sample proves about the population it comes from: exact confidence bounds on lifts."""
+"""What a random sample proves about its population: exact confidence bounds on lifts."""

@@ -5,8 +5,8 @@ and c = n - a - b this is the law of n(s,y) when both margins are known and the 
 with b = c = `ENDLESS` the second factor is exactly one, and it is the binomial law of a records
 with odds w.
 
-Tails are added up from the count itself, in units of its own weight: no factorials, so nothing is
-lost at a billion records.
+Tails are added up from the count itself, in units of its own weight. That needs no factorials, so
+it loses no digits at a billion records.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ from loglift._compute.compiling import compiled, compiled_part
 from loglift.joint import FloatArray
 
 ENDLESS = 1e300
-_NEGLIGIBLE = 1e-18  # share of a sum below which its remaining, falling terms are left out
-_CERTAIN = 1e280  # a tail this many times the count's own weight decides every comparison
-_CLOSE = 1e-9  # how far, relatively, the tail at a limit may fall short of alpha
+_MIN_TERM = 1e-18  # falling terms below this share of their sum are left out
+_MAX_TAIL = 1e280  # in units of the count's own weight: larger tails are not told apart
+_MAX_SHORTFALL = 1e-9  # relative: how far below alpha the tail at a limit may be
 _ROUNDING = 1e-14
-_FARTHEST = 600.0  # nats of odds at which every tail is below 1e-100, and e^x no overflow
+_MAX_LOG_ODDS = 600.0  # nats: every tail is below 1e-100 there, and e^x does not overflow
 
 
 @compiled_part
 def _log_tail(k: float, a: float, b: float, c: float, odds: float, below: bool) -> float:
-    """The logarithm of P(K <= k), or of P(K >= k), by adding up both sides of k."""
+    """Return the logarithm of P(K <= k), if `below`, or of P(K >= k); adds up both sides of k."""
     down, weight, j = 0.0, 1.0, k
-    while j > 0 and c + j > 0 and down < _CERTAIN:
+    while j > 0 and c + j > 0 and down < _MAX_TAIL:
         step = j / (a - j + 1) * ((c + j) / (b - j + 1)) / odds
         weight *= step
-        down = min(down + weight, _CERTAIN)
+        down = min(down + weight, _MAX_TAIL)
         j -= 1
-        if step < 1 and weight < _NEGLIGIBLE * (1 + down):
+        if step < 1 and weight < _MIN_TERM * (1 + down):
             break
     up, weight, j = 0.0, 1.0, k
-    while j < a and j < b and up < _CERTAIN:
+    while j < a and j < b and up < _MAX_TAIL:
         step = (a - j) / (j + 1) * ((b - j) / (c + j + 1)) * odds
         weight *= step
-        up = min(up + weight, _CERTAIN)
+        up = min(up + weight, _MAX_TAIL)
         j += 1
-        if step < 1 and weight < _NEGLIGIBLE * (1 + up):
+        if step < 1 and weight < _MIN_TERM * (1 + up):
             break
     return math.log(1 + (down if below else up)) - math.log1p(down + up)
 
@@ -61,12 +61,12 @@ def _root(
     far: float,
     below: float,
 ) -> float:
-    """Close in on the limit by false position (Illinois), and return its outer side.
+    """Find the limit between `near` and `far` by false position (Illinois); return its outer side.
 
-    `above` and `below` are how far the logarithm of the tail is from the level at both ends.
+    `above` and `below` are the logarithm of the tail minus the level at `near` and at `far`.
     """
     far_below, last = below, 0
-    while far_below < -_CLOSE and abs(far - near) > _ROUNDING * (1 + abs(far)):
+    while far_below < -_MAX_SHORTFALL and abs(far - near) > _ROUNDING * (1 + abs(far)):
         middle = far + (near - far) * (below / (below - above))
         found = _log_tail(k, a, b, c, math.exp(middle), upper) - level
         if found > 0:
@@ -99,7 +99,7 @@ def _log_limit(k: float, a: float, b: float, c: float, alpha: float, upper: bool
     below = _log_tail(k, a, b, c, math.exp(far), upper) - level
     while below > 0:
         near, above, far = far, below, far + 2 * (far - near)
-        far = max(-_FARTHEST, min(far, _FARTHEST))
+        far = max(-_MAX_LOG_ODDS, min(far, _MAX_LOG_ODDS))
         below = _log_tail(k, a, b, c, math.exp(far), upper) - level
     return _root(k, a, b, c, level, upper, near, above, far, below)
 
@@ -108,7 +108,7 @@ def _log_limit(k: float, a: float, b: float, c: float, alpha: float, upper: bool
 def log_limits(
     k: FloatArray, a: FloatArray, b: FloatArray, c: FloatArray, alpha: float, upper: bool
 ) -> FloatArray:
-    """The log-odds limit of each count; all arrays are flat and of one size."""
+    """Return the log-odds limit of each count; all arrays are flat and of one size."""
     found = np.empty(k.size)
     for i in range(k.size):
         found[i] = _log_limit(k[i], a[i], b[i], c[i], alpha, upper)

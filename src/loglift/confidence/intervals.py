@@ -1,41 +1,41 @@
-"""Simultaneous confidence intervals on omega(x), for every public value of a table at once.
+"""Simultaneous confidence intervals on omega(x), for every public value of a table.
 
-With probability at least 1 - alpha over the sample *all* intervals hold. Half of alpha is shared by
-the upper ends, half by the lower ends, equally among the n public values. An upper end is the
-largest of the bounds on the value's cells, none of which has to pay for the others (see `lifts`).
-A lower end must not be wrong about any cell, so that its part is shared by the value's cells.
+With probability at least 1 - alpha over the sample *all* intervals hold. Half of alpha is for the
+upper ends, half for the lower ends, shared equally by the n public values. An upper end is the
+largest of the bounds on the cells of its value; that costs nothing more, however many cells there
+are (see `swings`). A lower end must hold for every cell, so its share is divided among the cells.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
-from numpy.typing import NDArray
 
-from loglift.confidence.lifts import SHARES, most_swings, size_of_log_lift
 from loglift.confidence.limits import Side, odds_ratio_limit, proportion_limit
-from loglift.joint import FloatArray
+from loglift.confidence.swings import SHARES, most_swings, size_of_log_lift
+from loglift.confidence.variables import Counts
+from loglift.joint import FloatArray, IntArray
 
 
-def omega_intervals(tables: Sequence[NDArray[np.int64]], alpha: float) -> FloatArray:
-    """Lower and upper ends on omega of each row, shape (rows, 2); nats, the upper may be infinite.
+def omega_intervals(variables: Counts, alpha: float) -> FloatArray:
+    """Return the lower and upper end on omega of each row, nats; shape (rows, 2).
 
-    Each table is one sensitive variable; omega is the largest over all of them.
+    `variables` has n(s,x) of each sensitive variable; omega is the largest over all of them. An
+    upper end may be infinite. O(cells sqrt(records)).
     """
-    share = alpha / 2 / tables[0].shape[0]
-    columns = sum(table.shape[1] for table in tables)
-    swings = [most_swings(table, share) for table in tables]
+    share = alpha / 2 / variables[0].shape[0]
+    columns = sum(counts.shape[1] for counts in variables)
+    swings = [most_swings(counts, share) for counts in variables]
     upper = [np.maximum(swing.rise, swing.fall).max(axis=1) for swing in swings]
-    lower = [least_swings(table, share / (2 * columns)).max(axis=1) for table in tables]
+    lower = [least_swings(counts, share / (2 * columns)).max(axis=1) for counts in variables]
     return np.stack([np.max(lower, axis=0), np.max(upper, axis=0)], axis=1)
 
 
-def least_swings(counts: NDArray[np.int64], alpha: float) -> FloatArray:
-    """Lower confidence bounds on |i(s,y)|: each direction of each cell has error alpha.
+def least_swings(counts: IntArray, alpha: float) -> FloatArray:
+    """Return lower confidence bounds on |i(s,y)|, nats; each direction of a cell has error alpha.
 
-    For a given odds ratio |log l| falls as the margins grow, so that here they are at their upper
-    limits; zero where an odds ratio of one is not ruled out.
+    `counts` is n(s,y) of one sensitive variable. For a given odds ratio |log l| falls as p(y) or
+    p(s) grows, so both are taken at their upper limits. Zero where an odds ratio of one is
+    possible.
     """
     if 1 in counts.shape:
         return np.zeros(counts.shape)

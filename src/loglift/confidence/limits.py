@@ -1,9 +1,9 @@
 """Exact one-sided confidence limits: of a proportion, and of an odds ratio.
 
-Both invert the tail of a count: the upper limit is the parameter at which seeing so few has
-probability alpha, the lower one that at which seeing so many has. Whatever the truth, it lies
-beyond such a limit with probability at most alpha. No approximation is involved; a limit is
-rounded away from the count. alpha is from 1e-100 to 1/2.
+Both invert the tail of a count k. The upper limit is the parameter at which P(K <= k) = alpha, the
+lower limit the one at which P(K >= k) = alpha. Whatever the true parameter is, it lies beyond such
+a limit with probability at most alpha. Nothing is approximated; a limit is rounded away from the
+count. alpha is from 1e-100 to 1/2.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ Side: TypeAlias = Literal["lower", "upper"]
 
 
 def proportion_limit(found: ArrayLike, total: ArrayLike, alpha: float, side: Side) -> FloatArray:
-    """Clopper and Pearson's limit of p where found ~ Bin(total, p), with error at most alpha.
+    """Return Clopper and Pearson's limit of p where found ~ Bin(total, p), with error alpha.
 
-    0 (1) where no smaller (larger) proportion is ruled out. O(sqrt(total)) each.
+    0 (1) where every smaller (larger) proportion is possible. O(sqrt(total)) each.
     """
     from loglift.confidence._kernels import ENDLESS  # noqa: PLC0415, numba loads when used
 
@@ -33,11 +33,12 @@ def proportion_limit(found: ArrayLike, total: ArrayLike, alpha: float, side: Sid
 def odds_ratio_limit(
     cell: ArrayLike, row: ArrayLike, column: ArrayLike, total: ArrayLike, alpha: float, side: Side
 ) -> FloatArray:
-    """Fisher's exact limit of the logarithm of the odds ratio of a 2 x 2 table.
+    """Return Fisher's exact limit of the logarithm of the odds ratio of a 2 x 2 table.
 
-    The table is of records with a public value (`row` of `total`), with a sensitive one
-    (`column`), and with both (`cell`). Given its margins the cell has Fisher's noncentral
-    hypergeometric law, which depends on the odds ratio alone. Infinite where nothing is ruled out.
+    `row` of `total` records have a public value, `column` of them a sensitive value, and `cell`
+    have both. Given these margins the cell has Fisher's noncentral hypergeometric law, which
+    depends on the odds ratio alone. Infinite where every larger (or smaller) odds ratio is
+    possible. O(sqrt(total)) each.
     """
     rest = np.asarray(total, float) - np.asarray(row, float) - np.asarray(column, float)
     return _log_limits(cell, row, column, rest, alpha, side)

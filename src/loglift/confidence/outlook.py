@@ -1,7 +1,8 @@
-"""What it would take to certify a release where nothing but a single value could be: an estimate.
+"""How many records, or which wider bound, would certify two released values: an estimate.
 
-It looks at a few coarse partitions of the choosing records, of two blocks or more, and asks how
-many more records like them, or which wider bound with as many, would let one pass with a cushion.
+For use when only a single released value can be certified. It takes a few coarse partitions of the
+choosing records into two blocks or more, and finds the least number of records like them, and the
+least widening of the bound with as many records as there are, with which one of them passes.
 """
 
 from __future__ import annotations
@@ -10,50 +11,50 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
-from loglift.confidence.lifts import excess_bound
+from loglift.confidence.candidates import Plan
 from loglift.confidence.needed import scaled, times_needed
-from loglift.confidence.planning import Plan
-from loglift.joint import IntArray, Joint
+from loglift.confidence.swings import excess_bound
+from loglift.joint import IntArray
 from loglift.sparse import block_sums
 
 CUSHION = 1.5  # standard deviations
-_LEAST = (0.4, 0.25, 0.1, 0.04)  # least masses of a block, as shares of the records
+_LEAST_MASSES = (0.4, 0.25, 0.1, 0.04)  # of a block, as shares of the records
 _TIGHTER, _WIDER = (0.3, 0.6, 0.9), (1.5, 2.5, 4.0)  # working bounds, as multiples of the bound
-_AT_LEAST = 1.1  # what has just failed is not advised again
+_MIN_FACTOR = 1.1  # advise at least this multiple of what has just failed
 
 
 @dataclass(frozen=True)
 class Outlook:
-    """The number of certifying records, and the widening of the bound in nats, that would do."""
+    """The number of certifying records, or the widening of the bound in nats, that is enough.
+
+    Infinite where no number is enough.
+    """
 
     records: float
     widening: float
 
 
 def outlook(plan: Plan) -> Outlook:
-    """Estimate what would let a release of two values or more be certified; inf where nothing."""
-    alpha, now = plan.level(CUSHION), int(plan.tables[0].sum()) * plan.times
+    """Estimate what certifies a release of two values or more, with a cushion."""
+    total = int(plan.variables[0].sum())
+    alpha, now = plan.level(CUSHION), total * plan.times
     records = widening = math.inf
     for labels, inside in _coarse(plan):
-        blocks = [block_sums(table, labels) for table in plan.tables]
+        blocks = [block_sums(counts, labels) for counts in plan.variables]
         if inside:
-            times = times_needed(blocks, plan.bound, alpha)
-            records = min(records, times * int(plan.tables[0].sum()))
-        alike = [scaled(block, plan.times) for block in blocks]
-        widening = min(widening, float(excess_bound(alike, plan.bound, alpha).max()))
+            records = min(records, times_needed(blocks, plan.bound, alpha) * total)
+        expected = [scaled(block, plan.times) for block in blocks]
+        widening = min(widening, float(excess_bound(expected, plan.bound, alpha).max()))
     size = min(side for side in (plan.bound.lower, plan.bound.upper) if math.isfinite(side))
-    return Outlook(max(records, _AT_LEAST * now), max(widening, (_AT_LEAST - 1) * size))
+    return Outlook(max(records, _MIN_FACTOR * now), max(widening, (_MIN_FACTOR - 1) * size))
 
 
 def _coarse(plan: Plan) -> Iterator[tuple[IntArray, bool]]:
-    """Partitions into few large blocks, and whether they are well inside the bound."""
-    joint = Joint(np.hstack(plan.tables), empty_sensitive="drop")
-    total = int(plan.tables[0].sum())
+    """Yield partitions into few large blocks, and whether they are well inside the bound."""
+    total = int(plan.variables[0].sum())
     for factor in (*_TIGHTER, *_WIDER):
         working = plan.bound.times(factor)
-        for share in _LEAST:
-            labels = plan.merge(joint, working, max(plan.least, share * total))
+        for share in _LEAST_MASSES:
+            labels = plan.merge(plan.joint, working, max(plan.least, share * total))
             if labels.max() > 0:
                 yield labels, factor < 1

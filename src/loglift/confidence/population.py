@@ -1,36 +1,37 @@
-"""What is said about the population: the part of a certificate beyond the table."""
+"""What is certified for the population: the part of a certificate that goes beyond the table."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from loglift.confidence.lifts import excess_bound
+from loglift.confidence.swings import excess_bound
+from loglift.confidence.variables import Counts
 from loglift.errors import BoundError
 from loglift.promise.bound import Bound
+from loglift.values import checked_number
+
+MIN_CONFIDENCE = 0.5
+MAX_CONFIDENCE = 1 - 1e-9
 
 
 @dataclass(frozen=True)
 class Population:
-    """With this confidence no log-lift of the population is below -lower or above upper.
+    """With this confidence, every log-lift of the population is from -lower to upper.
 
     Attributes
     ----------
     confidence
         1 - alpha: over repeated samples, at most a share alpha of such statements is wrong.
     holds
-        Whether that is inside the bound asked for.
+        Whether that is inside the bound.
     lower, upper
-        The certified sides, nats; infinite where no bound was asked for, or none can be given.
+        The certified limits, nats; infinite where the bound is, or where nothing can be certified.
     records
-        How many records certify; none of them was used to choose the mechanism.
+        The number of records that certify. The mechanism was chosen without them.
     choice
-        How the records were split and what the margin cost; None for a mechanism that was given.
+        How the records were split and what the certificate cost; None for a mechanism that was
+        chosen before, from other records.
 
     """
 
@@ -44,11 +45,23 @@ class Population:
 
 @dataclass(frozen=True)
 class Choice:
-    """How a mechanism was chosen for a certificate.
+    """How a partition was chosen to be certified.
 
-    `working` is the tighter bound it was chosen within and `margin` by how much it is tighter,
-    nats. `passed` candidates were certified, in an order fixed beforehand. `utility_without` is
-    I(X;Y) of the release for the table alone, and `cost` what the certificate took from it, nats.
+    Attributes
+    ----------
+    share, seed
+        The share of the records that choose, and the seed of the random split.
+    records
+        The number of records that choose.
+    passed
+        How many candidates were certified, tested in an order that was fixed before.
+    working, margin
+        The tighter bound that the released candidate was merged within, and by how much it is
+        tighter, nats.
+    utility_without, cost
+        I(X;Y) of the release that is safe for the table alone, and how much of it the certificate
+        costs, nats.
+
     """
 
     share: float
@@ -61,24 +74,24 @@ class Choice:
     cost: float
 
 
-def population_of(
-    blocks: Sequence[NDArray[np.int64]], bound: Bound, confidence: float
-) -> Population:
-    """Certify released values from the counts of records that did not choose them.
+def population_of(variables: Counts, bound: Bound, confidence: float) -> Population:
+    """Certify released values from counts of records that the mechanism was chosen without.
 
-    Each array is one sensitive variable, with one row per released value (those without records
-    included). The sides are the bound's own, moved by the largest excess any log-lift may have.
+    `variables` has n(s,y) of each sensitive variable; released values without records count. The
+    certified limits are those of the bound plus the largest excess that a log-lift may have.
+    O(cells sqrt(records)).
     """
-    excess = float(excess_bound(blocks, bound, alpha_of(confidence)).max())
+    excess = float(excess_bound(variables, bound, alpha_of(confidence)).max())
     lower, upper = (max(0.0, side + excess) for side in (bound.lower, bound.upper))
-    return Population(float(confidence), excess <= 0, lower, upper, int(blocks[0].sum()))
+    return Population(float(confidence), excess <= 0, lower, upper, int(variables[0].sum()))
 
 
 def alpha_of(confidence: Any) -> float:
-    """Return 1 - confidence, after checking that it is a confidence."""
-    number = isinstance(confidence, Real) and not isinstance(confidence, bool)
-    if not number or not 0.5 <= confidence <= 1 - 1e-9:  # noqa: PLR2004, where it means something
-        raise BoundError(
-            f"confidence must be from 0.5 to 1 - 1e-9, such as 0.95, got {confidence!r}"
-        )
-    return 1 - float(confidence)
+    """Return alpha = 1 - confidence; raise `BoundError` if it is not a confidence."""
+    return 1 - checked_number(
+        confidence,
+        "confidence",
+        least=MIN_CONFIDENCE,
+        most=MAX_CONFIDENCE,
+        error=BoundError,
+    )

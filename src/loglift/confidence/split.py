@@ -1,4 +1,4 @@
-"""Splitting records into those that choose a mechanism and those that certify it."""
+"""Split records into those that choose a partition and those that certify it."""
 
 from __future__ import annotations
 
@@ -9,65 +9,69 @@ from numpy.typing import NDArray
 
 from loglift.joint import IntArray, Joint
 from loglift.measures.partition import canonical
-from loglift.sparse import Mass, as_cells, block_sums, dense
+from loglift.sparse import Cells, as_cells, block_sums
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
-    """The counts of all records, of those that choose and of those that certify.
+class Split:
+    """The records of a joint, split at random; both parts have all rows and columns of the joint.
 
-    Each is a list of arrays, one per sensitive variable, with one row per public value.
+    A public value without records in a part is a row of zeros there.
     """
 
-    whole: list[NDArray[np.int64]]
-    choosing: list[NDArray[np.int64]]
-    certifying: list[NDArray[np.int64]]
+    choosing: Joint
+    certifying: Joint
 
-    @property
-    def seen(self) -> NDArray[np.bool_]:
-        """Which public values the choosing records have."""
-        return np.asarray(self.choosing[0].sum(axis=1) > 0)
+    def apart(self) -> Split:
+        """Return the split with each sensitive column of the table as a variable of its own."""
+        return Split(self.choosing.apart(), self.certifying.apart())
 
 
-def split(joint: Joint, share: float, seed: int) -> tuple[Mass, Mass]:
-    """Assign every record to choosing, with probability `share`, or to certifying.
+def split(joint: Joint, share: float, seed: int) -> Split:
+    """Assign every record to the choosing part, with probability `share`, or the certifying part.
 
-    Given how many records each part has, both are independent samples of the same population:
-    records with equal values are interchangeable, so that a draw for every cell does. The same
-    for the same counts, whatever the engine.
+    Given how many records each part has, both are independent samples of the same population.
+    Records with equal values are interchangeable, so one binomial draw for each cell is enough.
+    Equal counts are split alike, whatever engine counted them. O(cells).
+
+    The draw is per joint value of all sensitive columns: split a joint before `Joint.apart`, which
+    adds up the records of a column and cannot tell whose they are.
     """
     cells = as_cells(joint.mass)
     chosen = np.random.default_rng(seed).binomial(cells.values, share)
-    return cells.mapped(lambda _: chosen), cells.mapped(lambda records: records - chosen)
+
+    def part(records: NDArray[np.int64]) -> Joint:
+        mass = cells.mapped(lambda _: records)
+        return Joint.trusted(
+            mass if isinstance(joint.mass, Cells) else mass[:],
+            joint.public,
+            joint.sensitive,
+            joint.variables,
+            joint.columns,
+            joint.sensitive_columns,
+        )
+
+    return Split(part(chosen), part(cells.values - chosen))
 
 
-def parts_of(joint: Joint, share: float, seed: int, *, each: bool) -> Parts:
-    """Split the counts, and add them up for each sensitive variable."""
-    shown = joint.apart() if each else joint
+def extended(labels: IntArray, weight: NDArray[np.int64], *, runs: bool) -> IntArray:
+    """Extend a partition of the public values with choosing records to all public values.
 
-    def tables(mass: Mass) -> list[NDArray[np.int64]]:
-        mass = joint.apart_mass(mass) if len(shown.variables) > 1 else mass
-        return [dense(mass)[:, variable.place] for variable in shown.variables]
-
-    return Parts(*(tables(mass) for mass in (joint.mass, *split(joint, share, seed))))
-
-
-def everywhere(labels: IntArray, parts: Parts, *, runs: bool) -> IntArray:
-    """Give public values that the choosing records lack a block, without looking further.
-
-    In runs of an ordered column it is that of the value before, otherwise the largest block. So
-    the mechanism is defined for every value there may be, before the certifying records are seen.
+    `weight` is n(x) of the choosing records. A value without any goes to the largest block, or for
+    runs of an ordered column to the block of the value before it. So the partition is defined for
+    every value before the certifying records are seen.
     """
-    near = labels[np.maximum(np.cumsum(parts.seen) - 1, 0)]
+    seen = weight > 0
+    near = labels[np.maximum(np.cumsum(seen) - 1, 0)]
     if not runs:
-        sizes = block_sums(parts.choosing[0][parts.seen].sum(axis=1), labels)
-        near = np.where(parts.seen, near, sizes.argmax())  # `home`, before renumbering
+        near = np.where(seen, near, largest_block(labels, weight[seen]))
     return canonical(near)
 
 
-def home(labels: IntArray, parts: Parts) -> int:
-    """Return the largest block among the choosing records: where values they lack belong.
+def largest_block(labels: IntArray, weight: NDArray[np.int64]) -> int:
+    """Return the block with most of the choosing records; ties: the block with the least number.
 
-    Among equals it is the one met first, which values sent to it cannot change.
+    Values without choosing records go there, which changes neither its records nor that it is the
+    first among equals.
     """
-    return int(block_sums(parts.choosing[0].sum(axis=1), labels).argmax())
+    return int(block_sums(weight, labels).argmax())

@@ -18,7 +18,7 @@ Divergence: TypeAlias = Literal["kl", "total-variation", "chi-squared"]
 
 
 def f_information(mass: ArrayLike, channel: ArrayLike, divergence: Divergence) -> float:
-    """D_f(p(x,y) || p(x)p(y)): how far the release is from saying nothing about X.
+    """D_f(p(x,y) || p(x)p(y)): how far X and Y are from being independent.
 
     "kl" is sum p(x,y) log p(x,y)/(p(x)p(y)) = I(X;Y), nats; "total-variation" is half the sum of
     |p(x,y) - p(x)p(y)|, in [0, 1]; "chi-squared" is the sum of (p(x,y) - p(x)p(y))^2/(p(x)p(y)).

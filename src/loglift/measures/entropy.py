@@ -1,4 +1,4 @@
-"""Entropy, mutual information and the normalised loss of it; all in nats, 0 log 0 = 0.
+"""Entropy, mutual information, and the share of information that is lost; nats, 0 log 0 = 0.
 
 The utility of a mechanism is I(X;Y). For a partition Y is a function of X, so I(X;Y) = H(Y), the
 entropy of the block masses.
@@ -6,7 +6,7 @@ entropy of the block masses.
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Iterable, Sized
 
 import numpy as np
@@ -15,22 +15,23 @@ from numpy.typing import ArrayLike
 from loglift.errors import JointError
 from loglift.joint import FloatArray, as_channel, as_distribution
 from loglift.measures.partition import as_rows, as_subsets, labels_of
+from loglift.values import checked_number
 
 
 def entropy(mass: ArrayLike) -> float:
-    """H = -sum p log p of a distribution, given as probabilities or counts."""
+    """H = -sum p log p of a distribution, given as probabilities or counts; nats."""
     return entropy_of(as_distribution(mass))
 
 
 def entropy_of(p: FloatArray) -> float:
-    """H of trusted probabilities."""
+    """Return H of probabilities that were checked before; nats."""
     return float(-plogp(p).sum()) + 0.0  # + 0.0: no negative zero
 
 
 def mutual_information(mass: ArrayLike, channel: ArrayLike) -> float:
-    """I(X;Y) = sum p(x) p(y|x) log p(y|x)/p(y) for a general channel p(y|x).
+    """I(X;Y) = sum p(x) p(y|x) log p(y|x)/p(y) of any channel p(y|x); nats.
 
-    `mass` is p(x) or its counts, `channel` has one row p(.|x) per public value.
+    `mass` is p(x) or its counts, `channel` has one row p(.|x) per public value. O(cells).
     """
     p = as_distribution(mass)
     rows = as_channel(channel, inputs=p.size)
@@ -39,18 +40,20 @@ def mutual_information(mass: ArrayLike, channel: ArrayLike) -> float:
 
 
 def information_of_complete_merging(mass: ArrayLike, high_risk: ArrayLike) -> float:
-    """I(X;Y) when the high-risk rows are released as one value, equation 6.
+    """I(X;Y) when the high-risk rows are released as one value, equation 6; nats.
 
-    H(X) + sum over x in X_c of p(x) log p(x)/p(X_c). `high_risk` are row numbers; none is allowed.
+    H(X) + sum over x in X_c of p(x) log p(x)/p(X_c). `high_risk` has the row numbers of X_c, and
+    may be empty.
     """
     nothing = isinstance(high_risk, Sized) and len(high_risk) == 0
     return information_of_subset_merging(mass, [] if nothing else [high_risk])
 
 
 def information_of_subset_merging(mass: ArrayLike, subsets: Iterable[ArrayLike]) -> float:
-    """I(X;Y) when each subset of rows is released as one value, equation 7.
+    """I(X;Y) when each subset of rows is released as one value, equation 7; nats.
 
-    H(X) + sum over i, over x in X_i, of p(x) log p(x)/p(X_i). Rows in no subset stay as they are.
+    H(X) + sum over i and over x in X_i of p(x) log p(x)/p(X_i). A row that is in no subset is
+    released as it is.
     """
     p = as_distribution(mass)
     parts = [as_rows(subset, p.size) for subset in as_subsets(subsets)]
@@ -62,18 +65,13 @@ def information_of_subset_merging(mass: ArrayLike, subsets: Iterable[ArrayLike])
 def nmil(information: float, entropy_public: float) -> float:
     """NMIL = (H(X) - I(X;Y))/H(X), equation 8: the share of information lost, in [0, 1].
 
-    Zero when H(X) is zero: a constant has nothing to lose.
+    Zero when H(X) is zero: then there is nothing to lose.
     """
-    for number in (information, entropy_public):
-        if isinstance(number, bool) or not isinstance(
-            number, (int, float, np.integer, np.floating)
-        ):
-            raise JointError(f"information must be a number of nats, got {number!r}")
-    if not 0 <= information <= entropy_public * (1 + 1e-9) + 1e-12 < math.inf:
-        raise JointError(f"I(X;Y) lies between 0 and H(X), got {information} and {entropy_public}")
-    if entropy_public == 0:
-        return 0.0
-    return max(0.0, 1.0 - information / entropy_public)
+    most = sys.float_info.max
+    before = checked_number(entropy_public, "H(X)", least=0, most=most, error=JointError)
+    rounded_up = before * (1 + 1e-9) + 1e-12
+    kept = checked_number(information, "I(X;Y)", least=0, most=rounded_up, error=JointError)
+    return max(0.0, 1.0 - kept / before) if before else 0.0
 
 
 def plogp(p: FloatArray) -> FloatArray:

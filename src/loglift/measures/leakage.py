@@ -2,8 +2,9 @@
 
 Each takes a joint with one row per released value y and one column per sensitive value s (before
 protection: y = x). If every log-lift is within -lower <= i(s,y) <= upper, then each measure is at
-most the figure in its "Implied by lift" line; the tests prove it on random joints. Averages over
-y return a number, properties of a single y return one entry per row.
+most the figure in its "Implied by lift" line; the tests check it on random joints. An average over
+y is a number, a property of a single y has one entry per row. With several sensitive variables, a
+measure is the largest over the variables. All take O(cells).
 
 References: Issa, Wagner, Kamath (2020) for maximal leakage; Verdu (2015) for Sibson's alpha mutual
 information; Liao, Kosut, Sankar, Calmon (2019) for alpha-leakage; Duchi, Jordan, Wainwright
@@ -22,11 +23,12 @@ from loglift.errors import BoundError
 from loglift.joint import FloatArray, Joint, as_joint
 from loglift.measures.lift import lift, log_lift
 from loglift.sparse import Mass, as_cells
+from loglift.values import checked_number
 
-# Closer to 1 than this, the alpha-measures equal their Shannon limit to within rounding.
-_SHANNON_RANGE = 1e-7
-# Outside these, 1/alpha or alpha times a logarithm drowns in rounding.
-_SMALLEST_ORDER, _LARGEST_ORDER = 1e-6, 1e9
+# Orders closer to 1 than this give I(S;Y), up to rounding.
+_MAX_SHANNON_DISTANCE = 1e-7
+# Beyond these orders, rounding hides 1/alpha, or alpha times a logarithm.
+_MIN_ORDER, _MAX_ORDER = 1e-6, 1e9
 
 
 def shannon_information(joint: Joint | ArrayLike) -> float:
@@ -34,11 +36,11 @@ def shannon_information(joint: Joint | ArrayLike) -> float:
 
     Implied by lift: at most upper.
     """
-    return information_of(as_joint(joint).scaled)
+    return max(information_of(one.scaled) for one in as_joint(joint).by_variable())
 
 
 def information_of(mass: Mass) -> float:
-    """I(S;Y) of a trusted mass, from its cells that are not zero."""
+    """Return I(S;Y) of a checked mass of one sensitive variable, from its positive cells; nats."""
     cells, total = as_cells(mass), float(mass.sum())
     p = cells.values / total
     expected = (mass.sum(axis=1) / total)[cells.rows] * (mass.sum(axis=0) / total)[cells.columns]
@@ -52,11 +54,16 @@ def sibson_information(joint: Joint | ArrayLike, alpha: float) -> float:
     infinity is maximal leakage; it grows with alpha.
     Implied by lift: at most upper.
     """
-    trusted, order = as_joint(joint), _checked_order(alpha)
-    if abs(order - 1) < _SHANNON_RANGE:
-        return shannon_information(trusted)
-    norms = _log_norm(np.log(trusted.p_sensitive), log_lift(trusted), order)
-    return _tilted(order, np.logaddexp.reduce(np.log(trusted.p_public) + norms))
+    order = _checked_order(alpha)
+    if abs(order - 1) < _MAX_SHANNON_DISTANCE:
+        return shannon_information(joint)
+    return max(_sibson(one, order) for one in as_joint(joint).by_variable())
+
+
+def _sibson(joint: Joint, order: float) -> float:
+    """Return Sibson mutual information of one sensitive variable."""
+    norms = _log_norm(np.log(joint.p_sensitive), log_lift(joint), order)
+    return _tilted(order, np.logaddexp.reduce(np.log(joint.p_public) + norms))
 
 
 def maximal_leakage(joint: Joint | ArrayLike) -> float:
@@ -75,13 +82,18 @@ def alpha_leakage(joint: Joint | ArrayLike, alpha: float) -> float:
     Implied by lift: at most upper (it is Sibson's measure under a tilted prior, and those are at
     most the maximal leakage).
     """
-    trusted, order = as_joint(joint), _checked_order(alpha)
-    if abs(order - 1) < _SHANNON_RANGE:
-        return shannon_information(trusted)
-    prior = np.log(trusted.p_sensitive)
+    order = _checked_order(alpha)
+    if abs(order - 1) < _MAX_SHANNON_DISTANCE:
+        return shannon_information(joint)
+    return max(_arimoto(one, order) for one in as_joint(joint).by_variable())
+
+
+def _arimoto(joint: Joint, order: float) -> float:
+    """Return Arimoto mutual information of one sensitive variable."""
+    prior = np.log(joint.p_sensitive)
     flat = np.zeros_like(prior)
-    norms = _log_norm(flat, prior + log_lift(trusted), order)
-    gain = np.logaddexp.reduce(np.log(trusted.p_public) + norms)
+    norms = _log_norm(flat, prior + log_lift(joint), order)
+    gain = np.logaddexp.reduce(np.log(joint.p_public) + norms)
     return _tilted(order, gain - _log_norm(flat, prior[np.newaxis], order)[0])
 
 
@@ -91,8 +103,8 @@ def local_privacy_level(joint: Joint | ArrayLike) -> float:
     max over y, s, s' of log p(y|s)/p(y|s'), infinite when a y rules an s out.
     Implied by lift: at most lower + upper.
     """
-    logs = log_lift(joint)
-    return float((logs.max(axis=1) - logs.min(axis=1)).max())
+    logs = [log_lift(one) for one in as_joint(joint).by_variable()]
+    return max(float((of.max(axis=1) - of.min(axis=1)).max()) for of in logs)
 
 
 def l1_lift(joint: Joint | ArrayLike) -> FloatArray:
@@ -100,8 +112,8 @@ def l1_lift(joint: Joint | ArrayLike) -> FloatArray:
 
     Implied by lift: at most 2 (M-1)(1-m)/(M-m) with M = e^upper and m = e^-lower.
     """
-    trusted = as_joint(joint)
-    return np.abs(lift(trusted) - 1) @ trusted.p_sensitive
+    found = [np.abs(lift(one) - 1) @ one.p_sensitive for one in as_joint(joint).by_variable()]
+    return np.asarray(np.max(found, axis=0))
 
 
 def chi_squared_lift(joint: Joint | ArrayLike) -> FloatArray:
@@ -109,8 +121,8 @@ def chi_squared_lift(joint: Joint | ArrayLike) -> FloatArray:
 
     Implied by lift: at most (M-1)(1-m) with M = e^upper and m = e^-lower (Bhatia and Davis).
     """
-    trusted = as_joint(joint)
-    return (lift(trusted) - 1) ** 2 @ trusted.p_sensitive
+    found = [(lift(one) - 1) ** 2 @ one.p_sensitive for one in as_joint(joint).by_variable()]
+    return np.asarray(np.max(found, axis=0))
 
 
 def alpha_lift(joint: Joint | ArrayLike, alpha: float) -> FloatArray:
@@ -119,8 +131,12 @@ def alpha_lift(joint: Joint | ArrayLike, alpha: float) -> FloatArray:
     Order 1 is always 1, order infinity is the largest lift of y.
     Implied by lift: for alpha >= 1 at most e^(upper (alpha-1)/alpha); below 1 at most 1.
     """
-    trusted, order = as_joint(joint), _checked_order(alpha)
-    return np.exp(_log_norm(np.log(trusted.p_sensitive), log_lift(trusted), order))
+    order = _checked_order(alpha)
+    found = [
+        _log_norm(np.log(one.p_sensitive), log_lift(one), order)
+        for one in as_joint(joint).by_variable()
+    ]
+    return np.asarray(np.exp(np.max(found, axis=0)))
 
 
 def _log_norm(log_weights: FloatArray, log_values: FloatArray, alpha: float) -> FloatArray:
@@ -140,11 +156,6 @@ def _tilted(alpha: float, log_gain: float) -> float:
 
 
 def _checked_order(alpha: float) -> float:
-    if isinstance(alpha, bool) or not isinstance(alpha, (int, float, np.integer, np.floating)):
-        raise BoundError(f"the order alpha must be a number above 0, got {alpha!r}")
-    if not alpha >= _SMALLEST_ORDER:
-        raise BoundError(
-            f"the order alpha must be at least {_SMALLEST_ORDER:g}, got {alpha}: 1 is Shannon's, "
-            "inf is maximal leakage"
-        )
-    return math.inf if alpha > _LARGEST_ORDER else float(alpha)
+    """Return the order as a float, infinite beyond `_MAX_ORDER`."""
+    order = checked_number(alpha, "the order alpha", least=_MIN_ORDER, error=BoundError)
+    return math.inf if order > _MAX_ORDER else order

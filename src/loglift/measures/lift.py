@@ -3,6 +3,9 @@
 Joints have one row per public value x (or released value y) and one column per sensitive value
 s. Logarithms are natural: log-lifts are in nats. A zero cell has log-lift minus infinity: ruling
 a sensitive value out is the largest change of belief there is, so its omega is infinite.
+
+With k sensitive variables side by side every record is in the mass k times. That cancels in
+p(s,x)/(p(s)p(x)), so nothing here depends on it.
 """
 
 from __future__ import annotations
@@ -52,24 +55,24 @@ def omega_of_blocks(joint: Joint | ArrayLike, labels: ArrayLike) -> FloatArray:
 
 
 def lift_ratios(mass: FloatArray) -> FloatArray:
-    """Lifts of a trusted mass array: mass * total / (row sum * column sum), one rounding each."""
+    """Return lifts of a checked mass: mass * total / (row sum * column sum), one rounding each."""
     return _ratios(mass, mass.sum(axis=0), mass.sum())
 
 
 def log_lift_ratios(mass: FloatArray) -> FloatArray:
-    """Log-lifts of a trusted mass array."""
+    """Return log-lifts of a checked mass, nats."""
     with np.errstate(divide="ignore"):
         return np.log(lift_ratios(mass))
 
 
 def log_lifts_of(rows: NDArray[Any], columns: NDArray[Any]) -> FloatArray:
-    """Log-lifts of some rows of a trusted mass whose columns add up to `columns`."""
+    """Return log-lifts of some rows of a checked mass, whose column sums are `columns`; nats."""
     with np.errstate(divide="ignore"):
         return np.log(_ratios(rows, columns, columns.sum()))
 
 
 def omegas_of(mass: Mass) -> FloatArray:
-    """Omega of every row of a trusted mass, some rows at a time."""
+    """Return omega of every row of a checked mass, some rows at a time; nats. O(cells)."""
     columns, total = mass.sum(axis=0), mass.sum()
 
     def sizes(rows: FloatArray) -> FloatArray:

@@ -12,7 +12,7 @@ from loglift.joint import IntArray
 
 
 def canonical(labels: ArrayLike, size: int | None = None) -> IntArray:
-    """Number the blocks 0, 1, 2, ... in the order in which rows first meet them.
+    """Number the blocks 0, 1, 2, ... in the order of their first rows. O(n log n).
 
     Two label arrays describe the same partition iff their canonical forms are equal.
     """
@@ -26,7 +26,7 @@ def canonical(labels: ArrayLike, size: int | None = None) -> IntArray:
 
 
 def labels_of(subsets: Iterable[ArrayLike], size: int) -> IntArray:
-    """Return the canonical labels where each subset is a block and every other row stays alone.
+    """Return canonical labels: each subset is a block, and so is every row that is in none.
 
     Raises `PartitionError` when subsets are empty, overlap, or name rows that do not exist.
     """
@@ -35,13 +35,13 @@ def labels_of(subsets: Iterable[ArrayLike], size: int) -> IntArray:
     for subset in as_subsets(subsets):
         rows = as_rows(subset, size)
         if taken[rows].any():
-            raise PartitionError(f"row {rows[taken[rows]][0]} is in two subsets: keep it in one")
+            raise PartitionError(f"row {rows[taken[rows]][0]} is in two subsets: leave it in one")
         taken[rows] = True
         labels[rows] = rows[0]
     return canonical(labels)
 
 
-def as_subsets(subsets: Iterable[ArrayLike]) -> list[ArrayLike]:
+def as_subsets(subsets: Iterable[ArrayLike] | None) -> list[ArrayLike]:
     """Return an iterable of subsets as a list."""
     if isinstance(subsets, (str, bytes)) or not isinstance(subsets, Iterable):
         raise PartitionError(f"subsets must be a list of lists of row numbers, got {subsets!r}")
@@ -49,7 +49,7 @@ def as_subsets(subsets: Iterable[ArrayLike]) -> list[ArrayLike]:
 
 
 def as_rows(subset: ArrayLike, size: int) -> IntArray:
-    """Return a subset as distinct row numbers in 0..size-1, after checking that it is one."""
+    """Return a subset as row numbers; raise unless they are distinct and in 0..size-1."""
     rows = _integers(subset, "row numbers")
     if rows.min() < 0 or rows.max() >= size:
         raise PartitionError(

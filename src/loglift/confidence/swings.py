@@ -9,34 +9,35 @@ l solves
 The derivative of the right side in p has the sign of l - 1, the same holds in q, and it grows with
 l. So for a given w the log-lift has the sign of log w, and |log l| falls as p or q grows: it is
 largest at the smallest p and q, and never more than |log w|. Hence, with an exact upper limit of w
-and exact lower limits of p and q whose errors add up to alpha, the lift at the three limits exceeds
-the true one but for a probability alpha; likewise downwards with a lower limit of w. Near a lift
-of one, where w is one, the margins cost nothing. With `SHARES` the odds ratio gets most of alpha.
+and exact lower limits of p and q whose errors add up to alpha, the lift at the three limits is at
+least the true one with probability 1 - alpha; the same holds downwards with a lower limit of w.
+Near a lift of one, where w is one, the margins cost nothing. With `SHARES` the odds ratio gets most
+of alpha.
 
-**All cells.** The leakage is the log-lift of *one* cell in *one* direction, whichever is the worst
-in truth; which one does not depend on the sample. That cell's bound fails with probability at most
-alpha, and the largest bound over all cells is no smaller. So the maximum of the bounds, each at
-level alpha, bounds the maximum of the log-lifts at level alpha: nothing has to be divided by the
-number of cells (Berger's intersection-union test). A bound on *every* cell at once would have to.
+**All cells.** The leakage is the log-lift of *one* cell in *one* direction: the worst one of the
+population, which does not depend on the sample. The bound on that cell fails with probability at
+most alpha, and the largest bound over all cells is at least that bound. So the maximum of the
+bounds, each at level alpha, bounds the maximum of the log-lifts at level alpha: alpha is not
+divided by the number of cells (Berger's intersection-union test). Bounds that hold for *every* cell
+at once would need that.
 
-A zero is a count: it leaves n(s,y) no positive lower limit, so the bound downwards is infinite.
-One released value has lifts of exactly one, whatever the truth: its bound is zero.
+A count of zero leaves a lift of zero possible, so the bound downwards is infinite. A single
+released value has lifts of exactly one in every population: its bound is zero.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loglift.confidence.limits import Side, odds_ratio_limit, proportion_limit
-from loglift.joint import FloatArray
+from loglift.confidence.variables import Counts
+from loglift.joint import FloatArray, IntArray
 from loglift.promise.bound import Bound
 
-# Of alpha: for the odds ratio, for p(y) and for p(s). The margins matter less, so they get less.
+# The shares of alpha for the odds ratio, p(y) and p(s). The margins matter less, so they get less.
 SHARES = (0.9, 0.05, 0.05)
 
 
@@ -48,16 +49,16 @@ class Swings:
     fall: FloatArray
 
     def beyond(self, bound: Bound) -> FloatArray:
-        """By how much each released value exceeds the bound, on the worse side; shape (rows,)."""
+        """Return by how much each released value exceeds the bound, on the worse side, nats."""
         sides = ((self.rise, bound.upper), (self.fall, bound.lower))
         found = [swing - side for swing, side in sides if math.isfinite(side)]
         return np.asarray(np.max(found, axis=(0, 2)))
 
 
-def most_swings(counts: NDArray[np.int64], alpha: float) -> Swings:
-    """Upper confidence bounds on i(s,y) and -i(s,y), each of them valid with error alpha.
+def most_swings(counts: IntArray, alpha: float) -> Swings:
+    """Return upper confidence bounds on i(s,y) and -i(s,y), each of them with error alpha.
 
-    `counts` has one row per released value and one column per sensitive value.
+    `counts` is n(s,y) of one sensitive variable. O(cells sqrt(records)).
     """
     if 1 in counts.shape:
         return Swings(np.zeros(counts.shape), np.zeros(counts.shape))
@@ -74,23 +75,24 @@ def most_swings(counts: NDArray[np.int64], alpha: float) -> Swings:
     return Swings(swing("upper"), swing("lower"))
 
 
-def excess_bound(tables: Sequence[NDArray[np.int64]], bound: Bound, alpha: float) -> FloatArray:
-    """By how much each released value may exceed the bound; negative where it is well inside.
+def excess_bound(variables: Counts, bound: Bound, alpha: float) -> FloatArray:
+    """Return by how much each released value may exceed the bound, nats; negative if well inside.
 
-    Each table is one sensitive variable. The largest number is an upper confidence bound, with
-    error alpha, on the largest excess of any log-lift over its side of the bound; an excess of at
-    most zero certifies the bound.
+    `variables` has n(s,y) of each sensitive variable. The largest number is an upper confidence
+    bound, with error alpha, on the largest excess of any log-lift over its side of the bound; if
+    it is at most zero, the bound is certified.
     """
-    found = [most_swings(table, alpha).beyond(bound) for table in tables]
+    found = [most_swings(counts, alpha).beyond(bound) for counts in variables]
     return np.asarray(np.max(found, axis=0))
 
 
 def size_of_log_lift(odds: FloatArray, p: FloatArray, q: FloatArray, *, up: bool) -> FloatArray:
-    """Return |log-lift| from |log odds ratio|, towards more (`up`) or less, and the margins.
+    """Return |log-lift| from the logarithm of the odds ratio and the margins p(y) and p(s).
 
-    The lift is the root of (w-1) p q l^2 - (1 + (w-1)(p+q)) l + w = 0 that is one at w = 1, in the
-    form that does not cancel; zero where the odds point the other way. An infinite odds ratio
-    leaves the lift 1/max(p,q), an odds ratio of zero max(0, p+q-1)/(p q).
+    `odds` is log w upwards (`up`) and -log w downwards; where it is negative the result is zero.
+    The lift is the root of (w-1) p q l^2 - (1 + (w-1)(p+q)) l + w = 0 that is one at w = 1, in a
+    form without cancellation. An infinite odds ratio gives the lift 1/max(p,q), an odds ratio of
+    zero gives max(0, p+q-1)/(p q).
     """
     size = np.maximum(odds, 0)
     w = np.exp(-size)

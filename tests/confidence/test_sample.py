@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import loglift
+from known import table_joint
 from loglift import Bound
-from loglift.audit.audit import audit_counts
-from loglift.certify.certificate import SensitiveTable
+from loglift.audit.audit import audit_joint
 from loglift.confidence.intervals import omega_intervals
 from loglift.confidence.population import population_of
 from loglift.report.population import audited_population, verified_population
@@ -20,9 +20,7 @@ COUNTS = np.array([[300, 200], [250, 250], [180, 330], [20, 30]])
 
 
 def audited(counts=COUNTS, **options):
-    table = SensitiveTable(("s",), tuple((s,) for s in range(counts.shape[1])), counts)
-    values = range(len(counts))
-    return audit_counts(("x",), [(x,) for x in values], [table], [np.array(values)], **options)
+    return audit_joint(table_joint(counts), **options)
 
 
 def test_an_audit_without_a_confidence_says_nothing_about_the_population():
@@ -39,7 +37,7 @@ def test_an_audit_with_a_confidence_has_intervals_around_every_omega():
     for risk in audit.riskiest:
         found = risk.population
         assert found.lower <= risk.omega <= found.upper
-        assert (found.lower, found.upper) == tuple(intervals[risk.value["x"]])
+        assert (found.lower, found.upper) == tuple(intervals[risk.value["a"]])
         assert found.records_needed is None
 
 

@@ -1,0 +1,81 @@
+"""What each public column, and each pair of public columns, reveals on its own."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import combinations
+
+from loglift.joint import Joint
+from loglift.measures.lift import omegas_of
+from loglift.promise.bound import Bound
+from loglift.promise.integers import exactly_safe
+from loglift.sparse import refinement
+
+MAX_PAIRED_COLUMNS = 32  # 496 pairs
+
+
+@dataclass(frozen=True)
+class ColumnLeakage:
+    """What one public column, or a pair of them, reveals on its own.
+
+    `values` is its number of distinct values, `leakage` the largest |log-lift| of any of them,
+    nats; `share_at_risk` is the share of records whose value is outside the bound, None without
+    a bound.
+    """
+
+    columns: tuple[str, ...]
+    values: int
+    leakage: float
+    share_at_risk: float | None
+
+
+def column_leakages(joint: Joint, bound: Bound | None) -> tuple[ColumnLeakage, ...]:
+    """Measure every public column, and every pair of three or more columns.
+
+    A table with one public column has no columns to compare, and with two the only pair is the
+    whole: neither is measured again. The number of pairs is quadratic: with more than
+    `MAX_PAIRED_COLUMNS` columns, only those that leak most on their own are paired. O(cells) for
+    each column and pair.
+    """
+    every = range(len(joint.columns))
+    if len(every) == 1:
+        return ()
+    single = [_leakage_of((i,), joint, bound) for i in every]
+    if not _has_pairs(joint):
+        return tuple(single)
+
+    def most_leaking_first(i: int) -> tuple[float, ...]:
+        found = single[i]
+        return (-found.leakage, -(found.share_at_risk or 0.0), -found.values)
+
+    paired = sorted(sorted(every, key=most_leaking_first)[:MAX_PAIRED_COLUMNS])
+    pairs = [_leakage_of(pair, joint, bound) for pair in combinations(paired, 2)]
+    return (*single, *pairs)
+
+
+def pairs_left_out(joint: Joint) -> int:
+    """Return the number of pairs of columns that `column_leakages` does not measure."""
+    if not _has_pairs(joint):
+        return 0
+    size = len(joint.columns)
+    return math.comb(size, 2) - math.comb(min(size, MAX_PAIRED_COLUMNS), 2)
+
+
+def _has_pairs(joint: Joint) -> bool:
+    return len(joint.columns) > 2  # noqa: PLR2004, the pair of two columns is the whole
+
+
+def _leakage_of(chosen: tuple[int, ...], joint: Joint, bound: Bound | None) -> ColumnLeakage:
+    columns = [joint.columns[i] for i in chosen]
+    coarse = joint.merged(refinement([column.codes for column in columns]))
+    share = None
+    if bound is not None:
+        at_risk = coarse.weight[~exactly_safe(coarse.mass, bound)]
+        share = float(at_risk.sum() / coarse.total)
+    return ColumnLeakage(
+        columns=tuple(column.name for column in columns),
+        values=len(coarse.public),
+        leakage=float(omegas_of(coarse.mass).max()),
+        share_at_risk=share,
+    )

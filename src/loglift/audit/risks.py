@@ -1,0 +1,123 @@
+"""The public values that reveal most, and the sensitive values they reveal most about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loglift.certify.certificate import direction_of
+from loglift.confidence.sample import Interval, Sample
+from loglift.joint import FloatArray, Joint
+from loglift.measures.lift import log_lifts_of
+from loglift.promise.bound import Bound
+from loglift.sparse import in_parts
+
+
+@dataclass(frozen=True)
+class Risk:
+    """A public value x, and the sensitive value s with the largest |log-lift| in it.
+
+    Attributes
+    ----------
+    value, sensitive
+        x and s, as `{column: value}`.
+    omega, log_lift
+        omega(x) = |i(s,x)|, and i(s,x) itself, nats.
+    does
+        What x does to belief in s: "rules out", "raises" or "lowers".
+    records, records_with
+        n(x) and n(s,x).
+    expected
+        n(x) p(s): how many records of x would have s if x revealed nothing.
+    population
+        The confidence interval of omega(x) in the population; None without a confidence.
+
+    """
+
+    value: dict[str, Any]
+    omega: float
+    sensitive: dict[str, Any]
+    log_lift: float
+    does: str
+    records: int
+    records_with: int
+    expected: float
+    population: Interval | None = None
+
+
+@dataclass(frozen=True)
+class Driver:
+    """A sensitive value, and how much of the risk it causes.
+
+    `values` and `records` count the public values that are outside the bound because of it, and
+    their records; without a bound, those it has the largest |log-lift| in. `records_with` is n(s).
+    """
+
+    sensitive: dict[str, Any]
+    values: int
+    records: int
+    records_with: int
+
+
+def risks_of(joint: Joint, omegas: FloatArray, top: int, sample: Sample | None) -> tuple[Risk, ...]:
+    """Return the `top` public values of largest omega, largest first; ties: more records first.
+
+    With a sample, each has its confidence interval.
+    """
+    rows = np.lexsort((-joint.weight, -omegas))[:top]
+    counts, weight = joint.mass[rows], joint.weight[rows]
+    logs = log_lifts_of(counts, joint.prior)
+    worst, place, values = _largest(logs, joint.prior), np.arange(rows.size), joint.tuples
+    cells = zip(
+        rows.tolist(),
+        worst.tolist(),
+        weight.tolist(),
+        counts[place, worst].tolist(),
+        logs[place, worst].tolist(),
+        (weight * (joint.prior[worst] / joint.total)).tolist(),
+        strict=True,
+    )
+    return tuple(
+        Risk(
+            value=dict(zip(joint.column_names, values[x], strict=True)),
+            omega=float(omegas[x]),
+            sensitive=joint.event(s),
+            log_lift=log,
+            does=direction_of(log),
+            records=records,
+            records_with=cell,
+            expected=expected,
+            population=None if sample is None else sample.interval(x),
+        )
+        for x, s, records, cell, log, expected in cells
+    )
+
+
+def drivers_of(joint: Joint, omegas: FloatArray, bound: Bound | None) -> tuple[Driver, ...]:
+    """Return the sensitive values that cause some risk, those with most records first. O(cells)."""
+    values, records = np.zeros_like(joint.prior), np.zeros_like(joint.prior)
+    for rows, counts in in_parts(joint.mass):
+        causes = _causes(log_lifts_of(counts, joint.prior), omegas[rows], bound)
+        values += causes.sum(axis=0)
+        records += joint.weight[rows] @ causes
+    found = zip(values.tolist(), records.tolist(), joint.prior.tolist(), strict=True)
+    drivers = [Driver(joint.event(s), *numbers) for s, numbers in enumerate(found) if numbers[0]]
+    return tuple(sorted(drivers, key=lambda driver: (-driver.records, -driver.values)))
+
+
+def _largest(logs: FloatArray, prior: NDArray[np.int64]) -> NDArray[np.intp]:
+    """Return the column of the largest |log-lift| in each row; ties: the most common value."""
+    size = np.abs(logs)
+    most = size.max(axis=1, keepdims=True)
+    return np.asarray(np.where(size == most, prior, -1).argmax(axis=1))
+
+
+def _causes(logs: FloatArray, omegas: FloatArray, bound: Bound | None) -> NDArray[np.bool_]:
+    """Return which cells are outside the bound; without one, which have |i(s,x)| = omega(x)."""
+    if bound is not None:
+        return (logs > bound.upper) | (logs < -bound.lower)
+    size = np.abs(logs)
+    return np.asarray((size == omegas[:, np.newaxis]) & (size > 0))
