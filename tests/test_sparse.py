@@ -18,21 +18,29 @@ from loglift.measures.leakage import information_of, shannon_information
 from loglift.measures.lift import omegas_of
 from loglift.measures.partition import canonical, refines
 from loglift.merging.ceiling import ceiling, prices
-from loglift.merging.intact import as_groups, ceiling_in_groups
-from loglift.merging.problem import Alphabet, constraint_columns, constraints
+from loglift.merging.intact import as_groups
+from loglift.merging.problem import Problem
 from loglift.merging.search import _bundled, _paired
 from loglift.promise.bound import safe_rows
 from loglift.promise.integers import exactly_safe
 from loglift.sparse import (
     Cells,
+    any_row,
     as_cells,
     block_sums,
     by_rows,
     column_of,
+    column_sums,
     dense,
     held,
     holders,
     in_parts,
+    refinement,
+    side_by_side,
+    stacked,
+    take_columns,
+    take_rows,
+    tallied,
 )
 
 
@@ -47,9 +55,9 @@ def few_cells(rng, rows=60, columns=9, share=0.3):
 @pytest.fixture
 def always_sparse(monkeypatch):
     """Every table is held as cells, and looked at a few rows at a time."""
-    monkeypatch.setattr(cells, "FEW", 0)
-    monkeypatch.setattr(cells, "SPARSE", 0)
-    monkeypatch.setattr(cells, "AT_ONCE", 50)
+    monkeypatch.setattr(cells, "MAX_ALWAYS_DENSE_CELLS", 0)
+    monkeypatch.setattr(cells, "MIN_CELLS_PER_NONZERO", 0)
+    monkeypatch.setattr(cells, "CELLS_PER_PART", 50)
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -86,7 +94,7 @@ def test_cells_of_the_same_place_are_added_up_in_any_order():
 def test_what_is_held_how(monkeypatch):
     place = np.arange(10)
     assert isinstance(held(place, place, np.ones(10), (10, 10)), np.ndarray)
-    monkeypatch.setattr(cells, "FEW", 50)
+    monkeypatch.setattr(cells, "MAX_ALWAYS_DENSE_CELLS", 50)
     assert isinstance(held(place, place, np.ones(10), (10, 10)), Cells)  # a tenth is not zero
     assert isinstance(held(place, place % 2, np.ones(10), (10, 2)), np.ndarray)  # a half
 
@@ -106,18 +114,18 @@ def test_measures_of_cells_are_those_of_the_array(seed, bound):
         mass = as_cells(array)
         assert (safe_rows(mass.astype(float), bound) == safe_rows(array.astype(float), bound)).all()
         np.testing.assert_allclose(omegas_of(mass), omegas_of(array), rtol=1e-12)
-        gains = np.array(sorted(map(list, constraint_columns(mass.astype(float), bound))))
-        expected = np.array(sorted(constraints(array * 1.0, bound)[0].T.tolist()))
-        np.testing.assert_allclose(gains, expected, rtol=0, atol=1e-12 * array.sum() ** 2)
-        found, known = prices(mass.astype(float), bound), prices(array * 1.0, bound)
+        found, known = (
+            prices(Problem.of(each, bound)) for each in (mass.astype(float), array * 1.0)
+        )
         np.testing.assert_allclose(found, known, atol=1e-12)
     assert (exactly_safe(as_cells(counts), bound) == exactly_safe(counts, bound)).all()
     groups = as_groups(rng.integers(0, 3, len(counts)).tolist(), tuple(range(len(counts))))
     whole = counts * 1.0
-    assert ceiling(as_cells(whole), bound) == ceiling(whole, bound)
-    assert ceiling_in_groups(as_cells(whole), bound, groups) == ceiling_in_groups(
-        whole, bound, groups
-    )
+    for among in (None, groups):
+        found, known = (
+            ceiling(Problem.of(mass, bound, groups=among)) for mass in (as_cells(whole), whole)
+        )
+        assert found == known
 
 
 def test_counts_whose_products_exceed_an_integer():
@@ -135,37 +143,19 @@ def test_counts_whose_products_exceed_an_integer():
         assert information_of(mass) == pytest.approx(shannon_information(counts / 7))
 
 
-def test_an_alphabet_writes_out_the_constraints_of_any_part():
-    rng, bound = np.random.default_rng(3), Bound(0.5, 0.8)
-    mass = few_cells(rng) * 1.0
-    gain, scale = constraints(mass, bound)
-    for kind in (mass, as_cells(mass)):
-        whole = Alphabet.of(kind, bound, least=5.0)
-        rows = rng.permutation(60)[:7]
-        part = whole.part(rows)
-        assert np.array_equal(part.gain, np.column_stack([gain, mass.sum(axis=1)])[rows])
-        assert np.array_equal(part.scale, np.append(scale, 1 / 5))
-        assert part.need.tolist() == [0.0] * 18 + [5.0]
-        assert np.array_equal(part.p, mass.sum(axis=1)[rows] / mass.sum())
-        labels = canonical(rng.integers(0, 5, 60))
-        merged = whole.blocks(labels).part(slice(None))
-        np.testing.assert_allclose(merged.gain, block_sums(whole.part(slice(None)).gain, labels))
-
-
-@pytest.mark.parametrize("eps", [0.5, Bound(np.inf, 1.0), Bound(3.0, 3.0)])
-@pytest.mark.parametrize("options", [{}, {"min_count": 9}, {"over": "high-risk"}, {"groups": 2}])
+@pytest.mark.parametrize("eps", [Bound(0.5, 0.5), Bound(np.inf, 1.0), Bound(3.0, 3.0)])
+@pytest.mark.parametrize("options", [{}, {"min_count": 9}, {"over": "high-risk"}, {"intact": 2}])
 def test_sparse_joints_are_merged_like_dense_ones(eps, options):
-    rng = np.random.default_rng(4)
+    rng, compared = np.random.default_rng(4), 0
     for counts in (few_cells(rng, share=0.7), few_cells(rng, rows=200, columns=3, share=0.8)):
         chosen = dict(options)
-        if "groups" in chosen:
-            chosen["groups"] = [i % 2 for i in range(len(counts))]
-        if chosen.get("over") == "high-risk" and not isinstance(eps, float):
-            continue
+        if "intact" in chosen:
+            chosen["intact"] = [i % 2 for i in range(len(counts))]
+        compared += 1
         results = []
         for joint in (Joint(counts), Joint(sparse.csr_array(counts))):
             try:
-                results.append(merge(joint, eps, iterations=300, **chosen))
+                results.append(merge(joint, bound=eps, iterations=300, **chosen))
             except loglift.UnsafeError as error:
                 results.append(str(error))
         array, cells_ = results
@@ -175,15 +165,16 @@ def test_sparse_joints_are_merged_like_dense_ones(eps, options):
         assert cells_.labels.tolist() == array.labels.tolist()
         assert (cells_.leakage, cells_.utility) == (array.leakage, array.utility)
         assert cells_.upper_bound == pytest.approx(array.upper_bound, rel=1e-12)
+    assert compared == 2
 
 
 def test_with_little_room_search_ends_safe_too(monkeypatch):
     """Little room stands for many sensitive values: few values are looked at together."""
-    monkeypatch.setattr("loglift.merging.search.ROOM", 120)
+    monkeypatch.setattr("loglift.merging.search.MAX_NUMBERS", 120)
     rng = np.random.default_rng(6)
     for bound in (Bound(1.0, 1.0), Bound(np.inf, 0.7)):
         counts = few_cells(rng, rows=120, columns=5, share=0.6)
-        found = merge(sparse.coo_matrix(counts), bound, iterations=500)
+        found = merge(sparse.coo_matrix(counts), bound=bound, iterations=500)
         assert found.safe
         assert found.utility > 0
         assert found.upper_bound >= found.utility
@@ -201,7 +192,7 @@ def test_large_blocks_are_improved_bundle_by_bundle():
 
 def test_unsafe_values_are_paired_until_there_is_room():
     counts = few_cells(np.random.default_rng(2), rows=300, columns=6, share=0.4)
-    whole = Alphabet.of(as_cells(counts * 1.0), Bound(1.0, 1.0))
+    whole = Problem.of(as_cells(counts * 1.0), Bound(1.0, 1.0))
     labels = _paired(whole, 40, np.random.default_rng(0))
     left = safe_rows(block_sums(counts * 1.0, canonical(labels)), Bound(1.0, 1.0))
     assert np.count_nonzero(~left) <= 40
@@ -240,17 +231,17 @@ def test_tables_are_protected_alike(each, seed, eps):
     for sparse_ in (False, True):
         with pytest.MonkeyPatch.context() as patch:
             if sparse_:
-                patch.setattr(cells, "FEW", 0)
-                patch.setattr(cells, "SPARSE", 0)
-                patch.setattr(cells, "AT_ONCE", 50)
-            result = loglift.protect(frame, eps=eps, **options)
-            assert isinstance(result.audit.counted.tables[0].counts, Cells) is sparse_
+                patch.setattr(cells, "MAX_ALWAYS_DENSE_CELLS", 0)
+                patch.setattr(cells, "MIN_CELLS_PER_NONZERO", 0)
+                patch.setattr(cells, "CELLS_PER_PART", 50)
+            result = loglift.protect(frame, eps=eps, explain=True, **options)
+            assert isinstance(result.audit.joint.mass, Cells) is sparse_
             found.append(
                 (
-                    result.recoding.to_json(),
+                    result.mechanism.to_json(),
                     result.certificate.as_dict(),
-                    result.why.as_dict(),
-                    result.around,
+                    result.explanation.as_dict(),
+                    result.nearby,
                     loglift.audit(frame, eps=eps, **options).as_dict(),
                     loglift.audit(frame, **options).as_dict(),
                 )
@@ -270,11 +261,11 @@ def test_reports_and_other_methods_take_sparse_tables(tmp_path):
         ["--method", "greedy"],
         ["--method", "randomized"],
         ["--confidence", "0.9"],
-        ["--groups", "y"],
-        ["--keep", "y"],
+        ["--intact", "y"],
+        ["--passthrough", "y"],
         [],
     ):
-        public = ["-p", "x"] if "--keep" in options else ["-p", "x", "-p", "y"]
+        public = ["-p", "x"] if "--passthrough" in options else ["-p", "x", "-p", "y"]
         command = [str(tmp_path / "t.parquet"), "-s", "s0", *public, "--eps", "1.5"]
         main(
             ["protect", *command, *options, "-o", str(tmp_path / "out"), "--force", "--quiet"],
@@ -285,8 +276,46 @@ def test_reports_and_other_methods_take_sparse_tables(tmp_path):
 
 
 def test_rows_come_some_at_a_time(monkeypatch):
-    monkeypatch.setattr(cells, "AT_ONCE", 6)
+    monkeypatch.setattr(cells, "CELLS_PER_PART", 6)
     array = np.arange(21).reshape(7, 3)
     for mass in (array, as_cells(array)):
         assert [rows.shape[0] for _, rows in in_parts(mass)] == [2, 2, 2, 1]
         assert by_rows(lambda rows: rows.sum(axis=1), mass).tolist() == array.sum(axis=1).tolist()
+
+
+LABELS = st.integers(1, 4).flatmap(
+    lambda columns: st.lists(
+        st.tuples(*(st.integers(0, 9) for _ in range(columns))), min_size=1, max_size=40
+    )
+)
+
+
+@given(LABELS, st.sampled_from([1, 10**9]))
+def test_combinations_of_labels_are_numbered_in_their_order(rows, scale):
+    """Large labels make more keys than rows, which are then sorted."""
+    labelings = [np.array(column) * scale for column in zip(*rows, strict=True)]
+    distinct = sorted(set(rows))
+    assert refinement(labelings).tolist() == [distinct.index(row) for row in rows]
+    one_each, counts = tallied(labelings)
+    assert [rows[i] for i in one_each] == distinct
+    assert counts.tolist() == [rows.count(row) for row in distinct]
+    labels = refinement(labelings)
+    assert [rows[i] for i in any_row(labels)] == distinct
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=50)
+def test_rows_and_columns_are_taken_and_put_together_as_those_of_the_array(seed):
+    rng = np.random.default_rng(seed)
+    array = few_cells(rng, rows=int(rng.integers(1, 9)), columns=int(rng.integers(1, 9)))
+    sparse_, width = as_cells(array), array.shape[1]
+    columns = np.flatnonzero(rng.random(width) < 0.5)
+    rows = rng.integers(0, array.shape[0], 5)
+    codes = rng.integers(0, 3, width)
+    summed = np.stack([array[:, codes == code].sum(axis=1) for code in range(3)], axis=1)
+    for mass in (array, sparse_):
+        assert (dense(take_columns(mass, columns)) == array[:, columns]).all()
+        assert (dense(take_rows(mass, rows)) == array[rows]).all()
+        assert (dense(column_sums(mass, codes, 3)) == summed).all()
+        assert (dense(stacked([mass, sparse_])) == np.vstack([array, array])).all()
+        assert (dense(side_by_side([mass, array])) == np.hstack([array, array])).all()

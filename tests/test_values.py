@@ -1,15 +1,21 @@
-"""Files of JSON: what is written at once is what would be written part by part."""
+"""Values as JSON, files of them, and checks of numbers given as options."""
 
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
+from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
 from loglift import values
-from loglift.values import encoded, joined, pretty
+from loglift.errors import InputError, TableError
+from loglift.values import checked_number, decode, encode, encoded, joined, pretty
 
 TEXTS = st.text() | st.sampled_from(["\x00", ",\x00NaN,\x00", ", NaN, ", "], [", "\u2028", '"'])
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS
@@ -36,12 +42,12 @@ def test_not_a_number_is_written_as_ever(part):
 @given(st.dictionaries(TEXTS, PARTS), st.integers(1, 3))
 def test_a_file_says_what_the_document_does(document, at_once):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(values, "AT_ONCE", at_once)
+        patch.setattr(values, "PARTS_PER_CHUNK", at_once)
         assert json.loads(pretty(document)) == document
 
 
 def test_every_part_has_a_line(monkeypatch):
-    monkeypatch.setattr(values, "AT_ONCE", 2)
+    monkeypatch.setattr(values, "PARTS_PER_CHUNK", 2)
     document = {"a": 1, "parts": [[1, 2], [3, "x"], {"y": [4, 5]}], "none": [], "b": [1, 2]}
     lines = [
         "{",
@@ -70,3 +76,81 @@ def test_results_are_encoded_field_by_field():
     assert encoded([Result(float("inf"), (1.5, float("-inf")))]) == [
         {"size": "inf", "inner": [1.5, "-inf"]}
     ]
+
+
+VALUES = [
+    None,
+    True,
+    False,
+    0,
+    -1,
+    2**70,
+    1.5,
+    -0.25,
+    1e300,
+    "",
+    "NULL",
+    "é\n\x00\U0001f600",
+    "1",
+    date(2020, 2, 29),
+    datetime(2020, 1, 2, 3, 4, 5, 6),
+    datetime(2020, 1, 2, tzinfo=UTC),
+    time(1, 2, 3),
+    Decimal("1.10"),
+    b"\x00\xff",
+    math.inf,
+    -math.inf,
+]
+
+
+@pytest.mark.parametrize("value", VALUES, ids=repr)
+def test_values_keep_their_type_through_json(value):
+    back = decode(json.loads(json.dumps(encode(value), allow_nan=False)))
+    assert back == value
+    assert type(back) is type(value)
+
+
+def test_nan_comes_back_as_the_one_nan():
+    assert decode(json.loads(json.dumps(encode(math.nan)))) is math.nan  # noqa: PLW0177
+
+
+@pytest.mark.parametrize("value", [3, 3.0, np.float32(3), np.int8(3), Fraction(3)])
+def test_a_number_of_any_kind_is_a_float(value):
+    found = checked_number(value, "width", least=3, above=2, most=3, below=4)
+    assert (found, type(found)) == (3.0, float)
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400)])
+def test_a_whole_number_beyond_all_floats_is_a_number(value):
+    assert checked_number(value, "n", whole=True) == value
+    assert checked_number(value, "n") == math.copysign(math.inf, value // 10**390)
+
+
+@pytest.mark.parametrize("value", [True, None, "3", math.nan, np.float64("nan"), 3j, [3]])
+def test_what_is_no_number_is_refused(value):
+    with pytest.raises(TableError, match="width must be a number, got"):
+        checked_number(value, "width", error=TableError)
+
+
+@pytest.mark.parametrize("value", [1.5, 2.0, math.inf, True])
+def test_what_is_no_whole_number_is_refused(value):
+    with pytest.raises(InputError, match="top must be a whole number, got"):
+        checked_number(value, "top", whole=True)
+
+
+@pytest.mark.parametrize(
+    ("value", "limits", "message"),
+    [
+        (0, {"above": 0}, "must be above 0, got 0"),
+        (1, {"above": 0, "below": 1}, "must be above 0 and below 1, got 1"),
+        (-1, {"least": 0}, "must be at least 0, got -1"),
+        (2, {"least": 0, "most": 1}, "must be at least 0 and at most 1, got 2"),
+    ],
+)
+def test_a_number_outside_its_limits_is_refused_with_them(value, limits, message):
+    with pytest.raises(InputError, match=message):
+        checked_number(value, "share", **limits)
+
+
+def test_infinity_is_inside_infinite_limits():
+    assert checked_number(math.inf, "upper", least=0) == math.inf

@@ -1,8 +1,8 @@
-"""Mass with few cells that are not zero, and sums over rows that share a label.
+"""Sparse mass, and sums over rows that share a label.
 
-`Cells` stand where a dense array of mass, shape (public values, sensitive values), would. They are
-added up like one, and their rows come out of them dense, some at a time: what is done row by row
-takes memory in proportion to the cells that are not zero, whatever the shape.
+`Cells` hold a mass of shape (public values, sensitive values) by its non-zero cells. They are added
+up like a dense array, and some of their rows at a time can be made dense: work that goes row by row
+takes memory in proportion to the non-zero cells, whatever the shape.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from loglift.errors import JointError
 IntArray: TypeAlias = NDArray[np.int64]
 AnyIntArray: TypeAlias = NDArray[np.signedinteger[Any]]
 
-AT_ONCE = 2**21  # cells that are looked at together, dense: 16 MB
-FEW = 2**22  # cells that are held dense anyway
-SPARSE = 4  # times more cells than those that are not zero, from where on only these are held
-MOST_DENSE = 2**27  # cells of a dense array: 1 GB
-_NARROW_KEYS = 2**31  # keys below it take half the width
-_SPARSE_KEYS = 8  # times more possible keys than rows: sorting the rows is faster than a table
+CELLS_PER_PART = 2**21  # of the dense parts that `in_parts` yields: 16 MB
+MAX_ALWAYS_DENSE_CELLS = 2**22  # a mass of at most this size is always dense
+MIN_CELLS_PER_NONZERO = 4  # a larger mass with more cells than that is sparse
+MAX_DENSE_CELLS = 2**27  # of a dense array: 1 GB
+_KEYS_OF_32_BITS = 2**31  # fewer keys fit into 32 bits
+_MAX_KEYS_PER_ROW = 8  # with more possible keys per row, sorting is faster than a table of keys
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Cells:
-    """The cells that are not zero, row by row, and in each row column by column.
+    """The non-zero cells, row by row, and in each row column by column.
 
-    Row i has values[starts[i] : starts[i + 1]] in the columns of the same place.
+    Row i has values[starts[i] : starts[i + 1]] in columns[starts[i] : starts[i + 1]].
     """
 
     starts: NDArray[np.int64]
@@ -42,7 +42,7 @@ class Cells:
 
     @classmethod
     def of(cls, rows: ArrayLike, columns: ArrayLike, values: ArrayLike, shape: Any) -> Cells:
-        """Put cells in order that come in any; those of the same place are added up."""
+        """Return cells given in any order; values of the same cell are added up. O(n log n)."""
         height, width = (int(size) for size in shape)
         keys = np.asarray(rows, dtype=np.int64) * width + np.asarray(columns, dtype=np.int64)
         order = np.argsort(keys, kind="stable")
@@ -56,12 +56,12 @@ class Cells:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many rows and columns there are."""
+        """The number of rows and of columns."""
         return self.starts.size - 1, self.width
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The type of the values."""
+        """The dtype of the values."""
         return self.values.dtype
 
     @cached_property
@@ -103,20 +103,20 @@ class Cells:
 
     @cached_property
     def _by_column(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The cells in the order of their columns, and where each column begins."""
+        """The order of the cells by column, and where each column begins in it."""
         order = np.argsort(self.columns, kind="stable")
         return order, np.searchsorted(self.columns[order], np.arange(self.width + 1))
 
     def mapped(self, function: Callable[[NDArray[Any]], NDArray[Any]]) -> Cells:
-        """Return the cells with other values in their places; zeros stay zeros."""
+        """Apply a function to the values of the non-zero cells; zeros stay zeros."""
         return Cells(self.starts, self.columns, function(self.values), self.width)
 
     def astype(self, dtype: Any) -> Cells:
-        """Return the cells with values of another type."""
+        """Return the cells with values of another dtype."""
         return self.mapped(lambda values: values.astype(dtype))
 
     def grouped(self, labels: NDArray[np.int64], size: int) -> Cells:
-        """Add up the rows that have the same label, of which there are `size`."""
+        """Add up the rows that have the same label; labels are below `size`."""
         return Cells.of(labels[self.rows], self.columns, self.values, (size, self.width))
 
 
@@ -124,7 +124,7 @@ Mass: TypeAlias = "NDArray[Any] | Cells"
 
 
 def cells_of(mass: Any) -> Cells | None:
-    """Return `Cells` as they are, and a sparse matrix of SciPy as such; None for anything else."""
+    """Return `Cells`, or a sparse matrix of SciPy, as cells; None for anything else."""
     if isinstance(mass, Cells) or not hasattr(mass, "tocoo"):
         return mass if isinstance(mass, Cells) else None
     given = mass.tocoo()
@@ -132,9 +132,9 @@ def cells_of(mass: Any) -> Cells | None:
 
 
 def held(rows: ArrayLike, columns: ArrayLike, values: ArrayLike, shape: tuple[int, int]) -> Mass:
-    """Hold cells densely where they are few or most of them are not zero, else only these."""
+    """Return a mass given by cells: dense if it is small or has few zeros, else sparse."""
     size, given = shape[0] * shape[1], np.asarray(values)
-    if size > max(FEW, SPARSE * given.size):
+    if size > max(MAX_ALWAYS_DENSE_CELLS, MIN_CELLS_PER_NONZERO * given.size):
         return Cells.of(rows, columns, given, shape)
     array = np.zeros(shape, dtype=given.dtype)
     np.add.at(array, (np.asarray(rows), np.asarray(columns)), given)
@@ -142,13 +142,13 @@ def held(rows: ArrayLike, columns: ArrayLike, values: ArrayLike, shape: tuple[in
 
 
 def dense(mass: Mass) -> NDArray[Any]:
-    """Return the mass as an array, for what needs all of it at once."""
+    """Return the mass as a dense array; raise `JointError` if it is too large for that."""
     if isinstance(mass, Cells):
-        if mass.shape[0] * mass.shape[1] > MOST_DENSE:
+        if mass.shape[0] * mass.shape[1] > MAX_DENSE_CELLS:
             raise JointError(
-                f"{mass.shape[0]:,} public and {mass.shape[1]:,} sensitive values are too many to "
-                "hold against each other: only search can merge so many; or take fewer columns, or "
-                "bins"
+                f"{mass.shape[0]:,} public and {mass.shape[1]:,} sensitive values are too many for "
+                "a dense table: merge with method='search' (--method search), or take fewer "
+                "columns, or bins"
             )
         return mass[:]
     return mass
@@ -163,8 +163,8 @@ def block_sums(mass: Mass, labels: IntArray, size: int | None = None) -> Mass: .
 def block_sums(mass: Mass, labels: IntArray, size: int | None = None) -> Mass:
     """Add up the rows of each block: p(s,B) from p(s,x). Shape (blocks, ...). O(cells).
 
-    Integer counts stay integers. `labels` number the blocks from 0 on; a block below `size` that
-    has no rows is zero.
+    Integer counts stay integers. `labels` number the blocks from 0 on; a block below `size` without
+    rows is zero.
     """
     blocks = int(labels.max()) + 1 if size is None else size
     if isinstance(mass, Cells):
@@ -181,14 +181,14 @@ def block_sums(mass: Mass, labels: IntArray, size: int | None = None) -> Mass:
 
 
 def column_sums(mass: Mass, codes: AnyIntArray, size: int) -> Mass:
-    """Add up the columns that have the same code, of which there are `size`."""
+    """Add up the columns that have the same code; codes are below `size`."""
     if isinstance(mass, Cells):
         return Cells.of(mass.rows, codes[mass.columns], mass.values, (mass.shape[0], size))
     return np.ascontiguousarray(block_sums(mass.T, codes.astype(np.int64), size).T)
 
 
 def take_columns(mass: Mass, columns: IntArray) -> Mass:
-    """Return some columns, given by their numbers in rising order."""
+    """Return some columns, given by their numbers in ascending order."""
     if not isinstance(mass, Cells):
         return np.asarray(mass[:, columns])
     place = np.full(mass.width, -1)
@@ -199,7 +199,7 @@ def take_columns(mass: Mass, columns: IntArray) -> Mass:
 
 
 def take_rows(mass: Mass, rows: Any) -> Mass:
-    """Return some rows, as the mass is: an array, or cells."""
+    """Return some rows, dense or sparse as the mass is."""
     return mass.take(rows) if isinstance(mass, Cells) else mass[rows]
 
 
@@ -209,14 +209,14 @@ def column_of(mass: Mass, number: int) -> NDArray[Any]:
 
 
 def stacked(masses: Sequence[Mass]) -> Mass:
-    """Put masses of the same columns one below the other."""
+    """Stack masses of the same columns on top of each other."""
     if not any(isinstance(mass, Cells) for mass in masses):
         return np.vstack([np.asarray(mass) for mass in masses])
     return _shifted(masses, axis=0)
 
 
 def side_by_side(masses: Sequence[Mass]) -> Mass:
-    """Put masses of the same rows beside each other."""
+    """Put masses of the same rows side by side."""
     if not any(isinstance(mass, Cells) for mass in masses):
         return np.hstack([np.asarray(mass) for mass in masses])
     return _shifted(masses, axis=1)
@@ -238,7 +238,7 @@ def _shifted(masses: Sequence[Mass], axis: int) -> Cells:
 
 
 def as_cells(mass: Mass) -> Cells:
-    """Return the cells of a mass that are not zero."""
+    """Return the non-zero cells of a mass."""
     if isinstance(mass, Cells):
         return mass
     rows, columns = np.nonzero(mass)  # in order
@@ -247,28 +247,28 @@ def as_cells(mass: Mass) -> Cells:
 
 
 def holders(mass: Mass) -> NDArray[np.int64]:
-    """How many rows have each column: cells that are not zero; shape (columns,)."""
+    """Return the number of non-zero cells of each column; shape (columns,)."""
     if isinstance(mass, Cells):
         return np.bincount(mass.columns, minlength=mass.width)
     return np.asarray(np.count_nonzero(mass, axis=0))
 
 
 def in_parts(mass: Mass) -> Iterator[tuple[slice, NDArray[Any]]]:
-    """Yield some rows at a time, dense, and where they stand."""
+    """Yield dense parts of some rows each, and the slice of their row numbers."""
     height, width = mass.shape
-    step = max(1, AT_ONCE // max(1, width))
+    step = max(1, CELLS_PER_PART // max(1, width))
     for start in range(0, height, step):
         rows = slice(start, min(start + step, height))
         yield rows, mass[rows]
 
 
 def by_rows(function: Callable[[NDArray[Any]], NDArray[Any]], mass: Mass) -> NDArray[Any]:
-    """Apply a function of rows, each on its own, to all rows, some at a time."""
+    """Apply a function that treats each row on its own, to some dense rows at a time."""
     return np.concatenate([function(rows) for _, rows in in_parts(mass)])
 
 
 def any_row(labels: IntArray) -> IntArray:
-    """Return the number of some row of each block; shape (blocks,)."""
+    """Return the number of one row of each block; shape (blocks,)."""
     rows = np.empty(int(labels.max()) + 1, dtype=np.int64)
     rows[labels] = np.arange(labels.size)
     return rows
@@ -278,18 +278,18 @@ def refinement(labelings: Sequence[AnyIntArray]) -> IntArray:
     """Number the combinations of several labellings of the same rows: their common refinement.
 
     Labels are numbers from 0 on; so are the result's, without gaps, in lexicographic order. O(n)
-    for each labelling while there are few combinations, O(n log n) beyond.
+    for each labelling while combinations are few, else O(n log n).
     """
     return _without_gaps(*_keys(labelings))
 
 
 def tallied(labelings: Sequence[AnyIntArray]) -> tuple[IntArray, IntArray]:
-    """Some row of each combination of several labellings of the same rows, and how many have it.
+    """Return one row of each combination of several labellings, and the number of its rows.
 
-    In the order of `refinement`, whose labels are not needed for it.
+    Combinations are in the order of `refinement`; O(n) where that is.
     """
     keys, size = _keys(labelings)
-    if size > _SPARSE_KEYS * keys.size:
+    if size > _MAX_KEYS_PER_ROW * keys.size:
         keys = _without_gaps(keys, size)
         size = int(keys.max()) + 1
     counts, rows = np.bincount(keys, minlength=size), np.empty(size, dtype=np.int64)
@@ -299,25 +299,25 @@ def tallied(labelings: Sequence[AnyIntArray]) -> tuple[IntArray, IntArray]:
 
 
 def _keys(labelings: Sequence[AnyIntArray]) -> tuple[IntArray, int]:
-    """One number for the labels of each row, in lexicographic order, and how many there may be.
+    """Return one number for the labels of each row, in lexicographic order, and its upper limit.
 
-    Half the width while numbers fit: half the memory to go through, which is what this waits for.
+    Numbers have 32 bits while they fit: the time goes into reading memory, which is halved.
     """
     keys, size = labelings[0], int(labelings[0].max()) + 1
     for labeling in labelings[1:]:
         width = int(labeling.max()) + 1
-        if size * width > _SPARSE_KEYS * keys.size:  # lest numbers overflow
+        if size * width > _MAX_KEYS_PER_ROW * keys.size:  # this also avoids an overflow
             keys = _without_gaps(keys, size)
             size = int(keys.max()) + 1
         size *= width
-        keys = np.multiply(keys, width, dtype=np.int32 if size < _NARROW_KEYS else np.int64)
+        keys = np.multiply(keys, width, dtype=np.int32 if size < _KEYS_OF_32_BITS else np.int64)
         keys += labeling
     return keys.astype(np.int64, copy=False), size
 
 
 def _without_gaps(keys: AnyIntArray, size: int) -> IntArray:
-    """Return the rank of each key, of which there are at most `size`, among those that occur."""
-    if size > _SPARSE_KEYS * keys.size:
+    """Return the rank of each key among the keys that occur; keys are below `size`."""
+    if size > _MAX_KEYS_PER_ROW * keys.size:
         return np.unique(keys, return_inverse=True)[1]
     occurs = np.zeros(size, dtype=bool)
     occurs[keys] = True

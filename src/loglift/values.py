@@ -1,6 +1,6 @@
-"""Types of values, and values as JSON.
+"""Types of values, values as JSON, and checks of numbers given as options.
 
-A table may hold values of the types named here, a mechanism file says them with their types, and
+Tables hold values of the types named here. A mechanism file writes values with their types, and
 results of any size are written fast.
 """
 
@@ -47,9 +47,10 @@ _NAMES: dict[type, str] = {
     bytes: "bytes",
 }
 
-PLAIN = frozenset({str, int, bool, type(None)})  # what JSON knows as they are
-AT_ONCE = 10_000  # parts that are written together
-_BETWEEN = ",\x00"  # items, while parts are told apart: no text has it, for JSON escapes a zero
+PLAIN = frozenset({str, int, bool, type(None)})  # types that JSON has
+PARTS_PER_CHUNK = 10_000  # written together
+# Separates items while parts are joined: no JSON text contains it, because JSON escapes \x00.
+_BETWEEN = ",\x00"
 
 
 def type_name(value: Any) -> str:
@@ -60,7 +61,7 @@ def type_name(value: Any) -> str:
 
 
 def encode(value: Any) -> Any:
-    """Return a value in JSON, with its type: what JSON cannot tell apart is tagged by its type."""
+    """Return a value in JSON; types that JSON does not have become {type: text}."""
     if value is None or isinstance(value, (str, bool, int)):
         return value
     if isinstance(value, float):
@@ -77,12 +78,12 @@ def encode(value: Any) -> Any:
 
 
 def encode_all(values: Iterable[Any]) -> list[Any]:
-    """Return some values in JSON."""
+    """Return values in JSON, each as `encode` does."""
     return [value if type(value) in PLAIN else encode(value) for value in values]
 
 
 def decode(value: Any) -> Any:
-    """Return the value `encode` wrote."""
+    """Return the value that `encode` wrote."""
     if not isinstance(value, dict):
         if isinstance(value, list):
             raise MechanismError("a value is a list")
@@ -106,7 +107,7 @@ _DECODERS = {
 
 
 def encoded(value: Any) -> Any:
-    """Return nested results in JSON: values with their types, infinite numbers as "inf"."""
+    """Return nested results, dataclasses among them, in JSON; infinite numbers are "inf"."""
     if type(value) in PLAIN:
         return value
     if isinstance(value, float):
@@ -115,7 +116,7 @@ def encoded(value: Any) -> Any:
         return {k: v if type(v) in PLAIN else encoded(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
         return [item if type(item) in PLAIN else encoded(item) for item in value]
-    kind: Any = type(value)  # a class is no Hashable to mypy
+    kind: Any = type(value)  # mypy does not take a class for Hashable
     names = _names(kind)
     if names is not None:
         return {name: encoded(getattr(value, name)) for name in names}
@@ -124,20 +125,20 @@ def encoded(value: Any) -> Any:
 
 @cache
 def _names(kind: Any) -> tuple[str, ...] | None:
-    """Return the fields of a dataclass; None of anything else."""
+    """Return the names of a dataclass's fields; None for any other type."""
     return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
 
 
 def pretty(document: Mapping[str, Any]) -> str:
-    """Return the text of a file, all of `pieces`."""
+    """Return the whole text of a file; see `pieces`."""
     return "".join(pieces(document))
 
 
 def pieces(document: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the text of a file: a line for each key, and for each part of a list of parts.
+    """Yield the text of a file: one line for each key, and for each part of a list of parts.
 
-    An iterator gives its parts one after the other, and need not have them all at once. With an
-    indent, json would write number by number in Python, which takes seconds for many.
+    A value may be an iterator of parts, which memory need not hold all at once. With an indent,
+    json writes number by number in Python, which takes seconds for long lists.
     """
     yield "{"
     begin = "\n"
@@ -149,17 +150,17 @@ def pieces(document: Mapping[str, Any]) -> Iterator[str]:
 
 
 def in_chunks(parts: Iterable[Any]) -> Iterator[list[Any]]:
-    """Yield some parts at a time, as many as are written together."""
+    """Yield the parts in lists of at most `PARTS_PER_CHUNK`."""
     rest = iter(parts)
-    while chunk := list(islice(rest, AT_ONCE)):
+    while chunk := list(islice(rest, PARTS_PER_CHUNK)):
         yield chunk
 
 
 def joined(parts: Sequence[Any], between: str) -> str:
-    """Return the JSON texts of some parts with a text between them, all of it written at once.
+    """Return the JSON texts of some parts with a text between them, from one call of json.
 
-    json takes as long to begin as to write a short part. NaN tells them apart, which the parts do
-    not hold; where they do, they are written one by one.
+    A call takes longer to start than to write a short part. NaN separates the parts in that call;
+    if a part contains NaN, the parts are written one by one.
     """
     marked = [item for part in parts for item in (part, math.nan)]
     text = json.dumps(marked[:-1], ensure_ascii=False, separators=(_BETWEEN, ": "))
@@ -193,25 +194,28 @@ def checked_number(
     least: float = -math.inf,
     above: float = -math.inf,
     most: float = math.inf,
+    below: float = math.inf,
     whole: bool = False,
     error: type[InputError] = InputError,
 ) -> float:
     """Return an option that must be a number, as int if `whole`, else as float.
 
-    Raises `error` for anything else, booleans and NaN included, and outside least <= value <= most
-    or value > above; the message names the option and what it may be.
+    Raises `error` for anything else, booleans and NaN included, and for a number that is not at
+    least `least`, above `above`, at most `most` and below `below`; the message names the option and
+    the limits that are finite.
     """
     kind: Any = Integral if whole else Real
     number = isinstance(value, kind) and not isinstance(value, bool)
-    if not number or math.isnan(value):
+    if not number or value != value:  # noqa: PLR0124 - NaN; math.isnan fails on large integers
         raise error(f"{name} must be {'a whole number' if whole else 'a number'}, got {value!r}")
-    if not (least <= value <= most and value > above):
-        limits = {"at least": least, "above": above, "at most": most}
-        said = [f"{word} {limit:g}" for word, limit in limits.items() if math.isfinite(limit)]
+    inside = (value < below or below == math.inf) and (value > above or above == -math.inf)
+    if not (least <= value <= most and inside):
+        limits = {"at least": least, "above": above, "at most": most, "below": below}
+        said = [f"{word} {limit:.12g}" for word, limit in limits.items() if math.isfinite(limit)]
         raise error(f"{name} must be {' and '.join(said)}, got {value!r}")
     if whole:
         return int(value)
     try:
         return float(value)
-    except OverflowError:  # a whole number beyond all floats
-        return math.inf
+    except OverflowError:  # an integer larger than every float
+        return math.inf if value > 0 else -math.inf

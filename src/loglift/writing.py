@@ -1,9 +1,9 @@
-"""Writing without ever leaving half an output: into a temporary sibling, then one rename.
+"""Write a file or a directory whole or not at all: into a temporary sibling, then one rename.
 
-An output that is not to be replaced is not, even if it appears while this one is being written;
-one that is to be replaced is exchanged with the new one in a single step where the operating
-system can. Elsewhere a process killed between the two steps leaves the old output aside, and the
-next run to the same place puts it back.
+Without `force` an existing output is not replaced, even if it appears while the new one is being
+written. With `force` the two are exchanged in a single step where the operating system can. Where
+it cannot, a process that is killed between the two steps leaves the old output in a temporary
+sibling, and the next run to the same path restores it.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from pathlib import Path
 
 from loglift.errors import OutputError
 
-# Of Linux's renameat2: fail if the target exists; or let the two names change places.
+# Flags of Linux's renameat2: fail if the target exists; exchange the two names.
 _NO_REPLACE, _EXCHANGE = 1, 2
 _HERE = -100  # AT_FDCWD: names are relative to the working directory
-_OLD = "old"  # what a replaced directory is called while it is aside
+_OLD = "old"  # the name of a replaced directory inside its temporary sibling
 
 
 def refuse_input(path: Path, table: str) -> None:
-    """Raise `OutputError` when writing to `path` would replace the table that is read."""
+    """Raise `OutputError` if writing to `path` would replace the table that is read."""
     place = _real(path)
     for source in (_real(name) for name in glob(table) or [table]):  # noqa: PTH207, any glob
         if place == source or place in source.parents:
@@ -39,7 +39,7 @@ def refuse_input(path: Path, table: str) -> None:
 
 
 def refuse_existing(path: Path, *, force: bool) -> None:
-    """Raise `OutputError` when something is at `path` already, unless `force`."""
+    """Raise `OutputError` if `path` exists, unless `force`."""
     if path.is_symlink() and not path.exists():
         raise OutputError(f"{path} is a symbolic link that leads nowhere: choose another place")
     if path.exists() and not force:
@@ -72,10 +72,10 @@ def check_file(path: Path, *, force: bool = False) -> None:
 
 @contextmanager
 def whole_directory(path: Path, names: Collection[str], *, force: bool = False) -> Iterator[Path]:
-    """Give a temporary directory to write into; it becomes `path` when the block ends well.
+    """Give a temporary directory to write into; it becomes `path` when the block succeeds.
 
-    On any failure nothing is left behind, and a directory that was there before stays as it was.
-    With `force` a directory is replaced only if it holds nothing but files of these names.
+    On any failure nothing is left behind, and an existing directory stays unchanged. With `force` a
+    directory is replaced only if it holds nothing but files of these names.
     """
     check_directory(path, names, force=force)
     with _said_plainly(path):
@@ -85,7 +85,7 @@ def whole_directory(path: Path, names: Collection[str], *, force: bool = False) 
         with _said_plainly(path):
             yield building
             building.chmod(0o777 & ~_umask())
-            check_directory(path, names, force=force)  # it may have appeared or changed meanwhile
+            check_directory(path, names, force=force)  # it may have appeared or changed since
             with _not_replaced(path):
                 _swap(building, path.absolute(), force=force)
     finally:
@@ -94,10 +94,10 @@ def whole_directory(path: Path, names: Collection[str], *, force: bool = False) 
 
 @contextmanager
 def whole_file(path: Path, *, force: bool = False, parents: bool = False) -> Iterator[Path]:
-    """Give a temporary file to write; it becomes `path` when the block ends well.
+    """Give a temporary file to write; it becomes `path` when the block succeeds.
 
-    What is at `path` already, or appears there meanwhile, is replaced only with `force`. With
-    `parents` its directory is made where it is missing.
+    A file that exists at `path`, or appears there before the block ends, is replaced only with
+    `force`. With `parents` missing directories are created.
     """
     check_file(path, force=force)
     with _said_plainly(path):
@@ -120,9 +120,9 @@ def whole_file(path: Path, *, force: bool = False, parents: bool = False) -> Ite
 
 
 def _beside(path: Path) -> Path:
-    """Make a temporary sibling of `path` that says which process it belongs to.
+    """Make a temporary sibling of `path` whose name contains this process.
 
-    What processes that were killed while they wrote `path` left behind is removed first.
+    Siblings that killed processes left are removed first.
     """
     for entry in _left_behind(path):
         _remove(entry)
@@ -131,11 +131,11 @@ def _beside(path: Path) -> Path:
 
 
 def _swap(building: Path, path: Path, *, force: bool) -> None:
-    """Put `building` in the place of `path`; what was there comes back if that fails."""
+    """Replace `path` by `building`; the old output is restored if that fails."""
     if not path.exists():
         try:
             _move(building, path)
-        except FileExistsError:  # it has appeared just now
+        except FileExistsError:  # it appeared after the check
             if not force:
                 raise
         else:
@@ -147,7 +147,7 @@ def _swap(building: Path, path: Path, *, force: bool) -> None:
 
 
 def _swap_in_two_steps(building: Path, path: Path) -> None:
-    """Put the old output aside, then the new one in its place; `_put_back` knows what is aside."""
+    """Move the old output to a sibling, where `_put_back` finds it, then the new one to `path`."""
     aside = _beside(path)
     try:
         path.rename(aside / _OLD)
@@ -162,14 +162,14 @@ def _swap_in_two_steps(building: Path, path: Path) -> None:
 
 
 def _move(written: Path, path: Path) -> None:
-    """Rename a file or directory; `FileExistsError` if something is at `path` already."""
+    """Rename a file or directory; raise `FileExistsError` if `path` exists."""
     try:
         _renameat2(written, path, _NO_REPLACE)
     except NotImplementedError:
         if not written.is_dir():
             path.hardlink_to(written)
             return
-        path.mkdir()  # only one process can; a rename then replaces what is its own and empty
+        path.mkdir()  # only one process succeeds; it then replaces its own empty directory
         try:
             written.replace(path)
         except BaseException:
@@ -178,7 +178,7 @@ def _move(written: Path, path: Path) -> None:
 
 
 def _renameat2(source: Path, target: Path, how: int) -> None:
-    """Rename as only Linux can; `NotImplementedError` where it, or the file system, cannot."""
+    """Rename with Linux's renameat2; raise `NotImplementedError` where it is not available."""
     call = _linux_rename()
     if call is None:
         raise NotImplementedError
@@ -204,7 +204,7 @@ def _linux_rename() -> Callable[[int, bytes, int, bytes, int], int] | None:
 
 
 def _put_back(path: Path) -> None:
-    """Put back what a process killed between the two steps of replacing `path` had put aside."""
+    """Restore an output that a process moved away and was killed before it replaced it."""
     with suppress(OSError):
         for entry in _left_behind(path):
             if (entry / _OLD).is_dir() and not path.exists():
@@ -212,7 +212,7 @@ def _put_back(path: Path) -> None:
 
 
 def _left_behind(path: Path) -> list[Path]:
-    """Return what processes of this machine that were killed while writing `path` left."""
+    """Return the temporary siblings of `path` that killed processes of this machine left."""
     name = re.compile(rf"\.{re.escape(path.name)}\.{re.escape(platform.node())}-(\d+)\.\w+")
     found = ((entry, name.fullmatch(entry.name)) for entry in path.parent.iterdir())
     return [entry for entry, match in found if match and not _is_running(int(match[1]))]
@@ -230,17 +230,17 @@ def _is_running(process: int) -> bool:
         os.kill(process, 0)
     except ProcessLookupError:
         return False
-    except OSError:  # it runs, and belongs to somebody else
+    except OSError:  # it runs, and belongs to another user
         return True
     return True
 
 
 def _real(name: Path | str) -> Path:
-    return Path(os.path.realpath(name))  # `Path.resolve` raises at a loop of links
+    return Path(os.path.realpath(name))  # `Path.resolve` raises on a loop of links
 
 
 def _exists_already(path: Path) -> OutputError:
-    return OutputError(f"{path} exists already: choose another place, or pass --force")
+    return OutputError(f"{path} exists already: choose another place, or use force (--force)")
 
 
 @contextmanager

@@ -12,7 +12,14 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+
+from loglift.mechanism.channel import Channel
+from loglift.mechanism.columns import PublicColumn
+from loglift.mechanism.mechanism import Mechanism
+from loglift.mechanism.naming import ReleasedColumn
+from loglift.promise.bound import Bound
 
 Rows = list[tuple[Any, ...]]
 
@@ -155,6 +162,35 @@ def dask(names, kinds, rows, _=None):
     dates = [name for name, kind in zip(names, kinds, strict=True) if kind is date]
     frame = frame.astype(dict.fromkeys(dates, pd.ArrowDtype(pa.date32())))
     return dd.from_pandas(frame, npartitions=2)
+
+
+def mechanism_of(columns, lookup, released, *, rows=None, unseen=None):
+    """Return a mechanism without figures, for tests that only apply it.
+
+    `columns` are names of text columns, or (name, type) or (name, type, bin); `lookup` is the block
+    of each public value; `released` is {name: (type, values)}. With `rows` it is a channel.
+    """
+    named = [(column, "text") if isinstance(column, str) else column for column in columns]
+    return Mechanism(
+        public=tuple(value[0] if len(named) == 1 else value for value in lookup),
+        labels=None if rows else np.array(list(lookup.values()), dtype=np.int64),
+        bound=Bound.symmetric(1.0),
+        method="randomized" if rows else "search",
+        columns=tuple(PublicColumn(*column) for column in named),
+        exact_channel=Channel(tuple(rows), ()) if rows else None,
+        unseen=unseen,
+        _released=tuple(released_of(released)),
+    )
+
+
+def released_of(released):
+    """Return released columns, given as {name: (type, values)}."""
+    return [ReleasedColumn(name, kind, tuple(values)) for name, (kind, values) in released.items()]
+
+
+def types_of(columns):
+    """Return the type names of a joint's columns."""
+    return tuple(column.type for column in columns)
 
 
 def _pandas_rows(frame):

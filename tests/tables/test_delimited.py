@@ -47,3 +47,15 @@ def test_a_header_broken_in_another_way_than_the_lines_end_is_told(tmp_path):
         open_table(file)
     file.write_bytes(b'"a\nb",s\nu,y\nv,n\n')
     assert count(file, "a\nb", "s").total == 2
+
+
+def test_a_single_column_may_have_another_separator_in_its_name(tmp_path):
+    (tmp_path / "t.csv").write_text("a;b\nx\ny\n")
+    assert open_table(tmp_path / "t.csv").columns == ("a;b",)
+
+
+def test_other_line_ends_inside_quotes_are_values(tmp_path):
+    (tmp_path / "t.csv").write_bytes(b'x,s\r\na,1\r\n"l\nf",2\r\na,2\r\n')
+    assert count(tmp_path / "t.csv", "x", "s").tuples == (("a",), ("l\nf",))
+    (tmp_path / "u.csv").write_bytes(b'x,s\na,1\n"cr\r\nlf",2\na,2\n')
+    assert count(tmp_path / "u.csv", "x", "s").tuples == (("a",), ("cr\r\nlf",))

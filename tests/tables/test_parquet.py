@@ -43,7 +43,7 @@ def test_instants_are_values_in_utc(zoned):
     "options",
     [
         {"public": "x"},
-        {"public": "x", "keep": "at"},
+        {"public": "x", "passthrough": "at"},
         {"public": "at"},
         {"public": ["at", "x"], "keep_order": True},
         {"public": "x", "sensitive": "at", "keep_sensitive": True},
@@ -54,7 +54,7 @@ def test_instants_are_values_in_utc(zoned):
 )
 def test_instants_are_protected_applied_and_verified_without_pytz(zoned, tmp_path, options):
     result = loglift.protect(zoned, **({"sensitive": "s", "eps": 3} | options))
-    (tmp_path / "mechanism.json").write_text(result.recoding.to_json())
+    result.mechanism.save(tmp_path / "mechanism.json")
     assert loglift.verify(tmp_path / "mechanism.json", zoned).holds
     for table in (result.table, loglift.apply(tmp_path / "mechanism.json", zoned)):
         write(table, tmp_path / "out.csv")
@@ -63,7 +63,9 @@ def test_instants_are_protected_applied_and_verified_without_pytz(zoned, tmp_pat
 
 
 def test_kept_instants_are_the_same_instants(zoned, tmp_path):
-    result = loglift.protect(zoned, public="x", sensitive="s", eps=3, keep="at", keep_order=True)
+    result = loglift.protect(
+        zoned, public="x", sensitive="s", eps=3, passthrough="at", keep_order=True
+    )
     write(result.table, tmp_path / "out.parquet")
     found = pq.read_table(tmp_path / "out.parquet")["at"].to_pylist()
     assert found == [INSTANTS[i % 5] for i in range(300)]

@@ -3,7 +3,6 @@
 import io
 import math
 import pickle
-import re
 from collections import Counter
 from itertools import pairwise
 from types import SimpleNamespace
@@ -16,23 +15,24 @@ import pyarrow as pa
 import pytest
 from scipy.stats import chi2
 
-from loglift.errors import TableError
-from loglift.tables import Drawing, Noise, Output, apply, write
-from loglift.tables.release import from_counts
+from loglift.tables import apply, write
+from loglift.tables.from_counts import from_counts
 from loglift.tables.shuffling import random_order
-from tables.makers import relation
+from tables.makers import mechanism_of, relation, released_of
+from tables.orders import NAMED, passed, runs_of_the_input, written_by_arrow
 
 SIZE = 3000
 NAMES, KINDS = ["x", "row"], [str, int]
 ROWS = [("ab"[i % 2], i) for i in range(SIZE)]
 LOOKUP = {("a",): 0, ("b",): 1}
-OUTPUTS = [Output("x", ["A", "B"], "text")]
 EVEN = [((0, 2**51), (1, 2**51)), ((0, 2**51), (1, 2**51))]
+MERGED = mechanism_of("x", LOOKUP, {"x": ("text", ["A", "B"])})
+DRAWN = mechanism_of("x", LOOKUP, {"x": ("text", ["A", "B"])}, rows=EVEN)
 
 
-def shuffled(table, back, **options):
+def shuffled(table, back, mechanism=MERGED):
     """Return the input position of each released row."""
-    result = apply(table, "x", LOOKUP, OUTPUTS, types=["text"], keep=["row"], **options)
+    result = apply(table, mechanism, passthrough=["row"])
     return np.array([int(row) for _, row in back(result)])
 
 
@@ -49,11 +49,10 @@ def test_every_order_of_a_few_rows_is_as_likely():
     assert max(abs(times - expected) for times in seen.values()) < 6 * expected**0.5
 
 
-@pytest.mark.parametrize("drawn", [False, True], ids=["merged", "drawn"])
-def test_every_engine_sends_a_row_anywhere(maker, tmp_path, drawn):
+@pytest.mark.parametrize("mechanism", [MERGED, DRAWN], ids=["merged", "drawn"])
+def test_every_engine_sends_a_row_anywhere(maker, tmp_path, mechanism):
     table = maker.make(NAMES, KINDS, ROWS, tmp_path)
-    drawing = Drawing(EVEN, Noise.of(None)) if drawn else None
-    order = shuffled(table, maker.back, drawing=drawing)
+    order = shuffled(table, maker.back, mechanism)
     assert sorted(order.tolist()) == list(range(SIZE))
     places = np.zeros((10, 10))
     np.add.at(places, (np.arange(SIZE) * 10 // SIZE, order * 10 // SIZE), 1)
@@ -111,19 +110,17 @@ def test_statements_do_not_show_the_secret_of_the_order(monkeypatch):
     fixed = SimpleNamespace(token_hex=lambda _: "5ec12e7" * 8)
     monkeypatch.setattr("loglift.tables.engines.duckdb.secrets", fixed)
     table = relation(NAMES, KINDS, ROWS[:30])
-    result = apply(table, "x", LOOKUP, OUTPUTS, types=["text"])
-    shown = f"{result.explain()} {result} {result.sql_query()}"
-    assert "5ec12e7" not in shown
-    assert b"5ec12e7".hex() not in shown
+    result = apply(table, MERGED)
+    assert "5ec12e7" not in f"{result.explain()} {result} {result.sql_query()}"
 
 
 @pytest.mark.parametrize("size", [5, 300, 3296, 20_000, 200_000])
 @pytest.mark.parametrize("most", [1, 2, 10])
 def test_a_release_from_counts_is_not_in_the_order_of_its_blocks(tmp_path, size, most):
     records = np.arange(size) % most + 1
-    outputs = [Output("o0", [f"v{i}" for i in range(size)], "text")]
-    outputs += [Output("o1", [None, *range(1, size)], "integer")]
-    released = from_counts(records, outputs)
+    names, numbers = [f"v{i}" for i in range(size)], [None, *range(1, size)]
+    columns = released_of({"o0": ("text", names), "o1": ("integer", numbers)})
+    released = from_counts(records, columns)
     write(released, tmp_path / "released.parquet")
     for rows in (released.fetchall(), duckdb.read_parquet(str(tmp_path / "*")).fetchall()):
         blocks = [int(text[1:]) for text, _ in rows]
@@ -138,11 +135,6 @@ def test_a_release_from_counts_is_not_in_the_order_of_its_blocks(tmp_path, size,
 def sorted_by_secret(size=60):
     """Return names of people in the order of a table that is sorted by S."""
     return [f"p{17 * i % size:02}" for i in range(size)]
-
-
-def passed(table):
-    lookup, merged = {("a",): 0, ("b",): 0}, [Output("x", ["all"], "text")]
-    return apply(table, "x", lookup, merged, keep=["name"], types=["text"])
 
 
 def test_categories_of_pandas_do_not_tell_the_order_of_the_input():
@@ -187,28 +179,12 @@ def test_categories_of_dask_and_polars_do_not_tell_the_order_of_the_input():
         assert sorted(shown["name"]) == sorted(names)
 
 
-def runs_of_the_input(written, names):
-    """Return how many names stand right behind the one that they stand behind in the input."""
-    place = {name.encode(): i for i, name in enumerate(names)}
-    found = [place[name] for name in re.findall(rb"person-number-[0-9]{6}", written)]
-    assert len(found) >= len(names)
-    return sum(after - before == 1 for before, after in pairwise(found))
-
-
 def written_by_polars(table):
-    room = io.BytesIO()
-    table.write_ipc(room)
-    return room.getvalue() + pickle.dumps(table)
+    written = io.BytesIO()
+    table.write_ipc(written)
+    return written.getvalue() + pickle.dumps(table)
 
 
-def written_by_arrow(table):
-    room = io.BytesIO()
-    with pa.ipc.new_file(room, table.schema) as file:
-        file.write_table(table)
-    return room.getvalue()
-
-
-NAMED = [f"person-number-{17 * i % 2000:06}" for i in range(2000)]
 SHAPES = {
     "text": (NAMED, pl.String, pa.string()),
     "view": (NAMED, pl.String, pa.string_view()),
@@ -252,51 +228,6 @@ def test_what_lies_behind_a_frame_is_not_in_the_order_of_the_input(shape):
         pickle.dumps(passed(dd.from_pandas(arrow.to_pandas(), npartitions=2)).compute()),
     ):
         assert runs_of_the_input(written, NAMED) < 40  # mean 1 for each time they are written
-
-
-@pytest.mark.parametrize("kind", [pa.list_view(pa.string()), pa.large_list_view(pa.string())])
-def test_views_of_lists_are_refused(kind):
-    x = pa.array(["a", "b"])
-    nested = pa.struct([("n", kind)])
-    for values in (
-        pa.array([["p"], ["q"]], type=kind),
-        pa.array([{"n": ["p"]}, {"n": ["q"]}], type=nested),
-    ):
-        with pytest.raises(TableError, match=r"'name' holds .*list_view.*make it a plain type"):
-            passed(pa.table({"x": x, "name": values}))
-
-
-def test_maps_and_extensions_of_arrow_are_decoded():
-    texts = pa.array(NAMED).dictionary_encode()
-    offsets = pa.array(range(2001), pa.int32())
-    mapped = pa.MapArray.from_arrays(offsets, pa.array(["n"] * 2000), texts)
-    for values in (mapped, texts):
-        arrow = pa.table({"x": ["a", "b"] * 1000, "name": values})
-        released = passed(arrow)
-        assert "dictionary" not in str(released.schema.field("name").type)
-        assert runs_of_the_input(written_by_arrow(released), NAMED) < 20
-    plain = pa.MapArray.from_arrays(offsets, pa.array(["n"] * 2000), pa.array(NAMED))
-    kept = passed(pa.table({"x": ["a", "b"] * 1000, "name": plain}))
-    assert kept.schema.field("name").type == plain.type
-
-
-def test_categories_that_dask_makes_plain_may_be_missing():
-    dd = pytest.importorskip("dask.dataframe", reason="dask is not installed")
-    for values in (
-        [3, 1, None, 2] * 15,
-        [True, None] * 30,
-        ["b", None, "a"] * 20,
-        [1.5, None] * 30,
-    ):
-        table = pd.DataFrame({"x": ["a", "b"] * 30, "name": pd.Categorical(values)})
-        found = passed(dd.from_pandas(table, npartitions=3)).compute()["name"]
-        assert found.value_counts().to_dict() == pd.Series(values).value_counts().to_dict()
-
-
-def test_the_first_rows_of_a_lazy_release_are_not_those_of_the_input():
-    frame = pl.DataFrame({"x": ["a", "b"] * 1000, "name": NAMED})
-    assert passed(frame.lazy()).head(20).collect()["name"].to_list() != NAMED[:20]
-    assert set(passed(frame.lazy()).head(20).collect()["name"]) != set(NAMED[:20])
 
 
 def test_what_a_frame_says_about_itself_stays_behind():

@@ -1,20 +1,17 @@
 """Tables in and out: reading, counting, applying, writing; the only room that knows dataframes.
 
-The engine does two things: a GROUP BY count and a JOIN with a mapping, at random where the mapping
-is. Nothing here is imported before a table is used.
+An engine (DuckDB, Polars, pandas, PyArrow, Spark, Dask) does two things: a GROUP BY that counts,
+and a JOIN with a mapping, which may draw at random. Its library is imported when a table is used.
 """
 
-from loglift.tables.applying import apply, refuse_types, unseen_records
 from loglift.tables.counting import count, count_values
-from loglift.tables.drawing import Drawing, Noise
-from loglift.tables.engines import Output
-from loglift.tables.table import Table, open_table
-from loglift.tables.writing import write
+from loglift.tables.export import write
+from loglift.tables.mapping import apply, refuse_types, unseen_records
+from loglift.tables.noise import Noise
+from loglift.tables.opened import Table, open_table
 
 __all__ = [
-    "Drawing",
     "Noise",
-    "Output",
     "Table",
     "apply",
     "count",

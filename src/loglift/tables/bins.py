@@ -1,8 +1,8 @@
 """Half-open intervals [k w, (k+1) w) of a numeric column, cut inside the engine.
 
 Integers are cut by integer arithmetic, exactly. For floats the bin number is
-floor(x q / p) in IEEE doubles, with w = p/q the exact fraction the width's decimal form
-stands for: every engine computes the same, and 0.3 falls into [0.3, 0.4), not below it.
+floor(x q / p) in IEEE doubles, where w = p/q is the exact fraction of the width's decimal form:
+every engine computes the same, and 0.3 falls into [0.3, 0.4), not below it.
 """
 
 from __future__ import annotations
@@ -11,25 +11,25 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from loglift.errors import TableError
+from loglift.values import checked_number
 
 if TYPE_CHECKING:
     import narwhals as nw
 
 # Beyond this bin number, neighbouring doubles lie in different bins and edges are meaningless.
-_FARTHEST = 2.0**53
-CLIPPED = 2.0**60
-_LARGEST_TERM = 2**53
+_MAX_BIN_NUMBER = 2.0**53
+CLIPPED = 2.0**60  # larger bin numbers are clipped to it, and then refused
+_MAX_WIDTH_TERM = 2**53  # numerator or denominator of a width
 
 
 @dataclass(frozen=True)
 class Bin:
-    """The cut of one column: its width, and whether its edges are integers."""
+    """The bins of one column: their width, and whether their edges are integers."""
 
     width: Fraction
     whole: bool
@@ -40,8 +40,8 @@ class Bin:
             return None
         if not self.whole and math.isnan(raw):
             return "NaN"
-        # An edge below what 64 bits hold comes around at their other end, where no edge is.
-        if raw % int(self.width) if self.whole else abs(raw) >= _FARTHEST:
+        # An edge below -2^63 wraps around to a number that is not a multiple of the width.
+        if raw % int(self.width) if self.whole else abs(raw) >= _MAX_BIN_NUMBER:
             raise TableError(
                 f"column {column!r} has values that are infinite or too large for bins "
                 f"of width {float(self.width):g}: remove them or widen the bins"
@@ -52,7 +52,7 @@ class Bin:
 
 
 def _edge(edge: Fraction) -> str:
-    """Return an edge as a number; a whole one as integers have it, so that both kinds agree."""
+    """Return an edge as text; whole edges look the same for integer and for float columns."""
     return str(int(edge)) if edge.denominator == 1 else str(float(edge))
 
 
@@ -66,16 +66,14 @@ def as_widths(bins: Mapping[str, Any] | None, used: Sequence[str]) -> dict[str, 
                 "drop them, or name the column"
             )
         plain = width.item() if isinstance(width, np.generic) else width
-        number = isinstance(plain, Real) and not isinstance(plain, bool)
-        if not number or not 0 < plain < math.inf:
+        what = f"the width of the bins of {column!r}"
+        checked_number(plain, what, above=0, error=TableError)
+        digits = str(plain) if isinstance(plain, float) else plain
+        exact = None if plain == math.inf else Fraction(digits)
+        if exact is None or max(exact.numerator, exact.denominator) > _MAX_WIDTH_TERM:
             raise TableError(
-                f"the width of the bins of {column!r} must be a positive number, got {width!r}"
-            )
-        exact = Fraction(str(plain)) if isinstance(plain, float) else Fraction(plain)
-        if max(exact.numerator, exact.denominator) > _LARGEST_TERM:
-            raise TableError(
-                f"the width of the bins of {column!r} is too large, too small, or has too many "
-                "digits: give one between 1e-15 and 9e15, of at most 15 digits"
+                f"{what} is too large, too small, or has too many digits: give a number between "
+                "1e-15 and 9e15, of at most 15 digits"
             )
         widths[column] = exact
     return widths
@@ -105,7 +103,7 @@ def cut(
 def _lower_edge(name: str, width: Fraction, dtype: Any) -> nw.Expr:
     import narwhals as nw  # noqa: PLC0415 - only when a table is used
 
-    # Engines disagree about the sign of a remainder: taken twice, it is in [0, w) on all.
+    # Engines disagree about the sign of a remainder; this form is in [0, w) on all of them.
     value, step = nw.col(name), int(width)
     if dtype not in (nw.Int64, nw.Int128, nw.UInt64, nw.UInt128):
         value = value.cast(nw.Int64)  # an 8-bit sum would overflow
@@ -116,9 +114,9 @@ def _bin_number(name: str, width: Fraction, _: Any) -> nw.Expr:
     import narwhals as nw  # noqa: PLC0415
 
     value = nw.col(name).cast(nw.Float64)
-    # Not a literal to divide by: Polars would multiply by its inverse, which is rounded.
+    # The divisor is not a literal: Polars would multiply by its inverse, which is rounded.
     step = nw.when(value > 0).then(nw.lit(float(width.numerator)))
     scaled = value * float(width.denominator) / step.otherwise(nw.lit(float(width.numerator)))
-    # Spark's floor makes integers, which overflow: clip first. NaN would be clipped, too.
+    # Spark's floor returns integers, which overflow, so numbers are clipped first; NaN is not.
     number = scaled.clip(-CLIPPED, CLIPPED).floor().cast(nw.Float64)
     return nw.when(value.is_nan()).then(value).otherwise(number)

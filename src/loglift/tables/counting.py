@@ -1,4 +1,4 @@
-"""Counting: one GROUP BY in the engine, then everything in the small world of distinct values."""
+"""Counting: one GROUP BY in the engine; everything after it works on distinct values only."""
 
 from __future__ import annotations
 
@@ -14,22 +14,25 @@ from loglift.errors import TableError
 from loglift.joint import Column, IntArray, Joint, Variable
 from loglift.sparse import held
 from loglift.tables.bins import Bin, as_widths, cut
-from loglift.tables.coded import Coded, Values, indexed
+from loglift.tables.canonical import decode, looks_fractional, sort_key
+from loglift.tables.codes import Coded, Values, distinct_rows
+from loglift.tables.columns import Names, as_names, refuse_constant
 from loglift.tables.engines import Tally, UnclearValueError
 from loglift.tables.faults import explained
-from loglift.tables.table import Table, as_names, open_table
-from loglift.tables.values import decode, looks_fractional, sort_key
+from loglift.tables.opened import Table, open_table
 
-# A float column is taken for a measurement, to be binned, beyond both of these.
-FLOAT_VALUES = 1000
-FLOAT_SHARE = 0.05
-# More combinations than this are no table of values but one of records.
-MOST_GROUPS = 5_000_000
+# A float column with more distinct values than both is a measurement, which must be binned.
+MAX_FLOAT_VALUES = 1000
+MAX_FLOAT_SHARE = 0.05  # distinct values per record
+MAX_GROUPS = 5_000_000  # distinct rows of the counted columns
 
 
 @dataclass(frozen=True)
 class Groups:
-    """The distinct rows of some columns, their values sorted, and how many records have each."""
+    """The distinct rows of some columns, their values sorted, and the number of records of each.
+
+    `small` is the engine's own frame of these rows.
+    """
 
     types: tuple[str, ...]
     columns: tuple[Coded, ...]
@@ -39,8 +42,8 @@ class Groups:
 
 def count(
     table: Any,
-    public: str | Sequence[str],
-    sensitive: str | Sequence[str],
+    public: Names,
+    sensitive: Names,
     *,
     bins: Mapping[str, Any] | None = None,
     types: Sequence[str | None] | None = None,
@@ -48,8 +51,10 @@ def count(
     """Count public against sensitive values: one GROUP BY in the table's own engine.
 
     `bins` maps numeric columns to the widths of the intervals they are cut into first. `types`
-    are the type names the texts of a file's public columns are read as, in place of those they
-    look like (None); with them float columns of any number of values are counted.
+    are the type names that the texts of a file's public columns are read as; None takes the type
+    that the texts look like. With `types`, float columns may have any number of values.
+
+    Raises `TableError` if a sensitive column has the same value in every record.
     """
     opened = open_table(table)
     xs, ss = as_names(public, "public"), as_names(sensitive, "sensitive")
@@ -61,12 +66,13 @@ def count(
     cut_at = len(xs)
     x = side_of(xs, groups.types[:cut_at], groups.columns[:cut_at], bins)
     s = side_of(ss, groups.types[cut_at:], groups.columns[cut_at:], bins)
+    refuse_constant(s.columns)
     return joint_of(x, s, x.places, s.places, groups.records)
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """The public or the sensitive columns: their distinct joint values, and which each group has.
+    """The public or the sensitive columns: their distinct joint values, and that of each group.
 
     Values are tuples with one entry per column, sorted column by column: NULL first, then NaN,
     then by value. The order is the same from every engine.
@@ -89,7 +95,7 @@ def side_of(
     bins: Mapping[str, Any] | None,
 ) -> Side:
     """Number the distinct joint values of some columns of the groups."""
-    found, widths = indexed(columns), bins or {}
+    found, widths = distinct_rows(columns), bins or {}
     named = zip(names, types, columns, found.codes, strict=True)
     return Side(
         tuple(
@@ -118,7 +124,7 @@ def joint_of(
 
 
 def count_values(table: Any, column: str, type_name: str) -> dict[Any, int]:
-    """Count the records of each value of one column, whose texts are read as the given type."""
+    """Count the records of each value of one column; texts are read as the given type."""
     groups = group(open_table(table), (column,), expected=(type_name,))
     return dict(zip(groups.columns[0].rows(), groups.records.tolist(), strict=True))
 
@@ -130,7 +136,11 @@ def group(
     bins: Mapping[str, Any] | None = None,
     expected: Sequence[str | None] | None = None,
 ) -> Groups:
-    """Group the table by the used columns and bring the groups into the small world."""
+    """Group the table by the used columns, and give the groups canonical, sorted values.
+
+    `expected` are the types that texts are read as. Without it, float columns with very many
+    values are refused.
+    """
     try:
         with explained(opened.where):
             found, cuts = _tallied(opened, used, bins)
@@ -141,8 +151,8 @@ def group(
         ) from None
     if not found.records.size:
         raise TableError(f"{opened.where} has no rows: give a table with records")
-    if found.records.size > MOST_GROUPS:
-        raise TableError(_too_many(opened.where, used, found.columns))
+    if found.records.size > MAX_GROUPS:
+        raise TableError(_too_many_groups(opened.where, used, found.columns))
     decoded = [
         _column(opened, name, column, cuts.get(i), None if expected is None else expected[i])
         for i, (name, column) in enumerate(zip(used, found.columns, strict=True))
@@ -161,23 +171,27 @@ def group(
 def binned(
     opened: Table,
     used: Sequence[str],
-    kept: Sequence[str] = (),
+    passthrough: Sequence[str] = (),
     *,
     bins: Mapping[str, Any] | None = None,
 ) -> tuple[Any, dict[int, Bin]]:
-    """Return a narwhals frame of the used (binned where asked) and kept columns, and the bins."""
+    """Return a narwhals frame of the used and the passthrough columns, and the bins.
+
+    Used columns are binned where `bins` says so; the bins are keyed by position.
+    """
     import narwhals as nw  # noqa: PLC0415 - only when a table is used
 
     widths = as_widths(bins, used)
     with explained(opened.where):
-        frame = nw.from_native(opened.pick(used, kept, binned=widths))
+        frame = nw.from_native(opened.pick(used, passthrough, binned=widths))
         return cut(_as_counted(frame, len(used)), used, widths)
 
 
 def _as_counted(frame: Any, first: int) -> Any:
-    """Return the frame with one zero and one NaN in its kept columns, those from `first` on.
+    """Return the frame with one zero and one NaN in the columns from position `first` on.
 
-    0.0 and -0.0, and all bit patterns of NaN, are counted as one value: they are released as one.
+    0.0 and -0.0, and all bit patterns of NaN, are counted as one value: so they are released as
+    one.
     """
     import narwhals as nw  # noqa: PLC0415
 
@@ -195,26 +209,22 @@ def _as_counted(frame: Any, first: int) -> Any:
 def _tallied(
     opened: Table, used: Sequence[str], bins: Mapping[str, Any] | None
 ) -> tuple[Tally, dict[int, Bin]]:
-    """Count the distinct rows of the used columns, and tell which are binned."""
-    if opened.engine.tally is not None and not bins:
-        positions = [opened.position(name) for name in used]
-        return opened.engine.tally(opened.frame, positions, used), {}
-    frame, cuts = binned(opened, used, bins=bins)
-    return _tally(opened, frame, used), cuts
-
-
-def _tally(opened: Table, frame: Any, used: Sequence[str]) -> Tally:
+    """Count the distinct rows of the used columns; return the bins, keyed by position, too."""
     import narwhals as nw  # noqa: PLC0415
 
-    if opened.engine.tally is not None:
-        return opened.engine.tally(frame.to_native(), range(len(used)), used)
+    tally = opened.engine.tally
+    if tally is not None and not bins:
+        return tally(opened.frame, [opened.position(name) for name in used], used), {}
+    frame, cuts = binned(opened, used, bins=bins)
+    if tally is not None:
+        return tally(frame.to_native(), range(len(used)), used), cuts
     names = [f"c{i}" for i in range(len(used))]
     grouped = frame.group_by(names).agg(nw.len().alias("n"))
     if isinstance(grouped, nw.LazyFrame) and opened.kind != "dask":  # Dask's head sees one part
-        grouped = grouped.head(MOST_GROUPS + 1)
+        grouped = grouped.head(MAX_GROUPS + 1)
     small = opened.engine.gather(grouped.to_native())
     *columns, records = small.columns or [Coded([], np.arange(0))]
-    return Tally(small.frame, columns, np.array(records.rows(), dtype=np.int64))
+    return Tally(small.frame, columns, np.array(records.rows(), dtype=np.int64)), cuts
 
 
 def _column(
@@ -234,11 +244,11 @@ def in_bins(numbers: Coded, cut_by: Bin, name: str) -> Coded:
 
 
 def refuse_measurements(groups: Groups, used: Sequence[str], cuts: Mapping[int, Bin]) -> None:
-    """Refuse float columns with so many values that they are measurements, to be binned."""
+    """Raise if a float column without bins has so many values that it is a measurement."""
     total = int(groups.records.sum())
     for i, column in enumerate(used):
         distinct = groups.columns[i].values
-        many = len(distinct) > max(FLOAT_VALUES, FLOAT_SHARE * total)
+        many = len(distinct) > max(MAX_FLOAT_VALUES, MAX_FLOAT_SHARE * total)
         if i not in cuts and many and (groups.types[i] == "float" or looks_fractional(distinct)):
             raise TableError(
                 f"column {column!r} holds {len(distinct)} different numbers in {total} records: "
@@ -246,10 +256,10 @@ def refuse_measurements(groups: Groups, used: Sequence[str], cuts: Mapping[int, 
             )
 
 
-def _too_many(where: str, used: Sequence[str], columns: Sequence[Coded]) -> str:
+def _too_many_groups(where: str, used: Sequence[str], columns: Sequence[Coded]) -> str:
     sizes = {name: len(column.values) for name, column in zip(used, columns, strict=True)}
     worst = max(sizes, key=lambda column: sizes[column])
     return (
-        f"{where} has more than {MOST_GROUPS} different combinations of {', '.join(used)}: leave "
+        f"{where} has more than {MAX_GROUPS} different combinations of {', '.join(used)}: leave "
         f"out {worst!r}, or cut it with --bin {worst}=WIDTH or bins={{{worst!r}: WIDTH}}"
     )

@@ -1,8 +1,9 @@
-"""CSV and TSV, as texts: a sniffed type would turn '007' into 7 and stumble over row 20,481.
+"""CSV and TSV, read as texts: type detection would turn '007' into 7, or fail in row 20,481.
 
-An unquoted empty field is NULL, a quoted one is the empty text, and NULL is the text 'NULL'. Where
-there is one column only, a quoted empty field is NULL, too: most programs write it so, for readers
-skip an empty line. It is a record here, and not one where there are several columns.
+An unquoted empty field is NULL, a quoted empty field is the empty text, and an unquoted NULL is the
+text 'NULL'. In a file of one column a quoted empty field is NULL too: most programs write NULL so,
+because readers skip empty lines. An empty line is a record (NULL) in a file of one column; in a
+file of several columns it is skipped.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loglift.errors import TableError
-from loglift.tables.files import Source, is_tabbed, literal, quoted, refuse_different
+from loglift.tables.relations import Source, ending_of, literal, quoted, refuse_different
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
 _SEPARATORS = (",", ";", "\t", "|")
-_LINES_LOOKED_AT = 50
+_HEAD_LINES = 50  # that decide which separator a file has
 
 
 def read(connection: Connection, files: Sequence[Path]) -> Source:
@@ -36,16 +37,16 @@ def read(connection: Connection, files: Sequence[Path]) -> Source:
     )
     if any("\n" in name for name in columns) and not relation.limit(1).fetchall():
         raise TableError(
-            f"{files[0]} has a line break in its header, and no rows that can be read: does it end "
-            "its lines in another way than it breaks them there?"
+            f"{files[0]} has a line break in its header, and no rows that can be read: use the "
+            "same line breaks in the header and at the ends of lines"
         )
     return Source("csv", columns, "text", relation)
 
 
 def head(connection: Connection, file: Path) -> tuple[tuple[str, ...], str]:
-    """Return the header, as it stands in the file, and the separator."""
+    """Return the header, unchanged, and the separator."""
     lines = first_lines(connection, file)
-    separator = "\t" if is_tabbed(file) else separator_of(lines)
+    separator = "\t" if ending_of(file) == ".tsv" else separator_of(lines)
     header = next(csv.reader(lines, delimiter=separator, strict=True), None)
     if header is None:
         raise TableError(f"{file} is empty: give a table with a header and records")
@@ -57,25 +58,25 @@ def head(connection: Connection, file: Path) -> tuple[tuple[str, ...], str]:
 def first_lines(connection: Connection, file: Path) -> list[str]:
     """Return the first lines, decompressed, each with its line end.
 
-    Not strictly: a quoted field may hold other line ends than the file has.
+    Strict mode is off: a quoted field may hold other line ends than the file.
     """
     relation = connection.sql(
         f"FROM read_csv({quoted([file])}, auto_detect = false, header = false, delim = '\\x1f', "
         "quote = '', escape = '', nullstr = '', strict_mode = false, "
         "columns = {'line': 'VARCHAR'}) "
-        f"LIMIT {_LINES_LOOKED_AT}"
+        f"LIMIT {_HEAD_LINES}"
     )
     return [(line or "") + "\n" for (line,) in relation.fetchall()]
 
 
 def separator_of(lines: Sequence[str]) -> str:
-    """Return the separator that cuts all looked-at records into equally many fields.
+    """Return the separator that splits all given records into equally many fields.
 
-    The comma wins when several do. When none does, a file without commas has one column, and
-    any other one is ragged, which reading it will say.
+    The comma wins when several do. If no separator does, the result is a comma too: a file without
+    commas then has one column, and any other file is ragged, which raises when it is read.
     """
     for separator in _SEPARATORS:
-        # The last line looked at may be the beginning of a quoted field.
+        # The last line may be the beginning of a quoted field.
         records = csv.reader(lines[:-1] or lines, delimiter=separator)
         widths = {len(record) for record in records if record}
         if len(widths) == 1 and widths.pop() > 1:

@@ -1,13 +1,12 @@
-"""Faults of the libraries underneath, said in one line that says what to do."""
+"""Errors of the engines, as one line that says how to repair the table."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 
-from loglift.errors import InputError, LogliftError, TableError
+from loglift.errors import LogliftError, TableError
 
 _LINE = re.compile(r"on Line: (\d+)")
 _UTF8 = (
@@ -26,7 +25,7 @@ _HINTS = (
     ("utf-8", _UTF8),
     ("Expected Number of Columns", _RAGGED),
     ("unterminated quote", _QUOTES),
-    ("Maximum line size", "has a line beyond 2 MB{line}: is a quote never closed?"),
+    ("Maximum line size", "has a line longer than 2 MB{line}: check that every quote is closed"),
     ("JSON", "is not valid JSON lines: one object per line, without repeated keys"),
     ("schema mismatch", "is a glob of files with different columns: name files that have the same"),
     ("Parquet", _PARQUET),
@@ -37,7 +36,7 @@ _HINTS = (
     ("No space left", "needs more room than the disk has: free some space"),
     ("Out of Memory", "needs more memory than there is: name fewer columns, or use bins"),
 )
-# These are mistakes in this library, not in a table: they must be seen as what they are.
+# These are bugs of this library, not faults of a table: they are not caught.
 _OURS = (AttributeError, NameError, AssertionError, MemoryError)
 
 
@@ -55,9 +54,9 @@ def explained(where: str) -> Iterator[None]:
 
 
 def interrupted(error: Exception) -> bool:
-    """Whether an engine was stopped by the user.
+    """Whether the user stopped the engine.
 
-    DuckDB says so in a RuntimeError, or quotes Python's exception in an error of its own.
+    DuckDB reports it as a RuntimeError, or quotes Python's exception in an error of its own.
     """
     text = str(error)
     said = isinstance(error, RuntimeError) and "interrupted" in text.lower()
@@ -74,20 +73,3 @@ def explain(where: str, error: Exception) -> str:
             return f"{where} {hint.format(line=line)}"
     first = next(iter(text.splitlines()), type(error).__name__)
     return f"{where} cannot be read: {first}"
-
-
-def refuse_missing(name: str, columns: Sequence[str], where: str) -> InputError:
-    """Return the error for a column that the table does not have, with close matches."""
-    texts = [str(column) for column in columns]
-    folded = {text.casefold().strip(): text for text in texts}
-    close = get_close_matches(str(name).casefold().strip(), list(folded), n=3, cutoff=0.6)
-    if close:
-        hint = "did you mean " + " or ".join(repr(folded[match]) for match in close) + "?"
-    else:
-        hint = "its columns are " + _some([repr(text) for text in texts])
-    return TableError(f"{where} has no column {name!r}: {hint}")
-
-
-def _some(texts: Sequence[str], limit: int = 12) -> str:
-    rest = f", ... ({len(texts)} in all)" if len(texts) > limit else ""
-    return ", ".join(texts[:limit]) + rest

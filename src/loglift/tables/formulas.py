@@ -1,17 +1,17 @@
 """Cells of a CSV file that a spreadsheet would run as formulas: how to find and escape them.
 
-A spreadsheet takes a cell for a formula by its first character, quoted or not; a quote before it
-makes it a text. A number, such as -5, is only a number.
+A spreadsheet recognises a formula by the first character of a cell, whether the field is quoted or
+not. A single quote before it makes the cell a text. A number, such as -5, is not a formula.
 """
 
 from __future__ import annotations
 
 import re
 
-# Full-width characters are formulas, too, in some languages of the spreadsheet.
+# Full-width characters begin formulas too, in some languages of the spreadsheet.
 _FIRST = "[=+\\-@\t\r\n＝＋－＠]"
 _NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
-# What is escaped is still told apart from what began with quotes: that gets one more.
+# Texts that begin with quotes before such a character get one more, so that all stay different.
 _ESCAPED = f"'*{_FIRST}"
 
 
@@ -21,7 +21,7 @@ def is_formula(text: str) -> bool:
 
 
 def escaped(text: str) -> str:
-    """Return a text as no spreadsheet runs it; different texts stay different."""
+    """Return a text that no spreadsheet runs; different texts stay different."""
     escapes = re.match(_ESCAPED, text) and not re.fullmatch(_NUMBER, text)
     return f"'{text}" if escapes else text
 

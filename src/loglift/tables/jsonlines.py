@@ -1,6 +1,6 @@
-"""JSON lines. Values are read as JSON texts, so that no digit of a long integer is lost.
+"""JSON lines, read as JSON texts, so that long integers keep every digit.
 
-DuckDB's own detection would read '2024-1-5' as a date, and an integer beyond 64 bits as a float.
+DuckDB's type detection would read '2024-1-5' as a date, and an integer beyond 64 bits as a float.
 """
 
 from __future__ import annotations
@@ -10,36 +10,36 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loglift.errors import TableError
-from loglift.tables.files import Source, literal, quoted, refuse_different
+from loglift.tables.relations import Source, literal, quoted, refuse_different
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
-# Detected types in which a kept column is passed through; all others stay as they are written.
+# Detected types in which a column passes through; columns of other types pass through as texts.
 _FAITHFUL = frozenset({"BIGINT", "DOUBLE", "BOOLEAN"})
 _NUMBERS = {"BIGINT", "DOUBLE"}
 
 
 def read(connection: Connection, files: Sequence[Path]) -> Source:
-    """Return all columns as JSON texts, then once more in the types to pass them through in."""
+    """Return all columns as JSON texts, then once more in the types in which they pass through."""
     detected = [(file, _detect(connection, file)) for file in files]
     refuse_different([(file, tuple(sorted(kinds))) for file, kinds in detected])
     columns = tuple(detected[0][1])
     kinds = ", ".join(f"{literal(name)}: 'JSON'" for name in columns)
     texts = [f"#{i + 1} AS c{i}" for i in range(len(columns))]
-    kept = [
+    passthrough = [
         f"{_passed(i, {kinds[name] for _, kinds in detected})} AS k{i}"
         for i, name in enumerate(columns)
     ]
     relation = connection.sql(
         f"FROM read_json({quoted(files)}, format = {_format(files)}, columns = {{{kinds}}})"
     )
-    relation = relation.project(", ".join(texts + kept))
-    return Source("json", columns, "json", relation, kept_at=len(columns))
+    relation = relation.project(", ".join(texts + passthrough))
+    return Source("json", columns, "json", relation, passthrough_at=len(columns))
 
 
 def _detect(connection: Connection, file: Path) -> dict[str, str]:
-    """Return the keys of all objects and their types; many or sparse keys are no map."""
+    """Return the keys of all objects and their types; objects are never read as a MAP."""
     _refuse_keys(connection, file)
     relation = connection.sql(
         f"FROM read_json({quoted([file])}, format = {_format([file])}, sample_size = -1, "
@@ -49,17 +49,17 @@ def _detect(connection: Connection, file: Path) -> dict[str, str]:
 
 
 def _refuse_keys(connection: Connection, file: Path) -> None:
-    """Refuse keys, and lines, that DuckDB cannot make columns of.
+    """Raise if DuckDB cannot make columns of the keys.
 
-    Of two keys that are the same but for case it would read one, and the other one as NULL; with
-    an empty key, or a line that is no object, it would not see any.
+    Of two keys that differ only in upper and lower case it would read one, and NULL for the other.
+    With an empty key, or a line that is not an object, it would not find any columns.
     """
     objects = f"read_json_objects({quoted([file])}, format = {_format([file])})"
     keys = "CASE json_type(json) WHEN 'OBJECT' THEN json_keys(json) WHEN 'NULL' THEN [] END"
     found = connection.sql(f"FROM {objects} SELECT DISTINCT unnest(coalesce({keys}, [NULL]))")
     names = [key for (key,) in found.fetchall()]
     if None in names:
-        raise TableError(f"{file} has a line that is no object: give one object per line")
+        raise TableError(f"{file} has a line that is not an object: give one object per line")
     if not names:
         raise TableError(f"{file} has no columns: give one object per line, with columns as keys")
     if "" in names:
@@ -72,16 +72,16 @@ def _refuse_keys(connection: Connection, file: Path) -> None:
 
 
 def _passed(i: int, kinds: set[str]) -> str:
-    """Return SQL for a kept column of these types, in which equal values look alike.
+    """Return SQL for a passthrough column of these types, in which equal values look alike.
 
-    Files that have integers and floats have numbers: 1 and 1.0 are counted as one.
+    Where files have integers and floats, all are numbers: 1 and 1.0 are counted as one value.
     """
     cell, kind = f"#{i + 1}", next(iter(kinds)) if len(kinds) == 1 else ""
     if kinds == _NUMBERS:
         kind = "DOUBLE"
     if kind in _FAITHFUL:
         return f"CAST({cell} AS {kind})"
-    if kinds & _NUMBERS:  # and gaps or other types, in other files
+    if kinds & _NUMBERS:  # and NULLs only, or other types, in other files
         number = f"CAST({cell} AS DOUBLE)"
         shown = f"CAST(CASE WHEN {number} = 0 THEN 0 ELSE {number} END AS VARCHAR)"
         types = "('BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE')"

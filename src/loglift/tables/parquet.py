@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loglift.errors import TableError
-from loglift.tables.files import Source, quoted, refuse_different
+from loglift.tables.relations import Source, quoted, refuse_different
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
-_LONGEST_DECIMAL = 38
+_MAX_DECIMAL_DIGITS = 38  # of DuckDB
 
 
 def read(connection: Connection, files: Sequence[Path]) -> Source:
@@ -27,19 +27,19 @@ def read(connection: Connection, files: Sequence[Path]) -> Source:
 
 
 def _refuse_long_decimals(connection: Connection, file: Path) -> None:
-    """Refuse decimals beyond 38 digits: DuckDB would round them, and make different ones equal."""
+    """Raise if a decimal may have more than 38 digits: DuckDB would round it to a double."""
     found = connection.sql(
-        f"SELECT name FROM parquet_schema({quoted([file])}) WHERE precision > {_LONGEST_DECIMAL}"  # noqa: S608 - quoted
+        f"SELECT name FROM parquet_schema({quoted([file])}) WHERE precision > {_MAX_DECIMAL_DIGITS}"  # noqa: S608 - quoted
     ).fetchall()
     if found:
         raise TableError(
-            f"column {found[0][0]!r} of {file} holds decimals of more than {_LONGEST_DECIMAL} "
+            f"column {found[0][0]!r} of {file} holds decimals of more than {_MAX_DECIMAL_DIGITS} "
             "digits: write it as text"
         )
 
 
 def columns_of(connection: Connection, file: Path) -> tuple[str, ...]:
-    """Return the column names as they stand in the file; DuckDB renames repeated ones."""
+    """Return the column names of the file itself: DuckDB renames repeated ones."""
     rows = connection.sql(
         f"SELECT name, coalesce(num_children, 0) FROM parquet_schema({quoted([file])})"  # noqa: S608 - quoted
     ).fetchall()

@@ -1,7 +1,7 @@
-"""Rows in memory, in their order: the distinct ones, and which one each row is.
+"""Rows in memory, in their order: the distinct rows, and for each row its number among them.
 
-For callers that must give back row i for row i, as scikit-learn does. Dataframes are grouped by
-their engine, arrays here by numpy; Python sees distinct values only.
+For callers that must return row i for row i, as scikit-learn does. The engine groups dataframes,
+numpy groups arrays; Python handles distinct values only.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from loglift.errors import TableError
 from loglift.joint import IntArray, Joint
 from loglift.sparse import any_row, refinement
 from loglift.tables.bins import CLIPPED, Bin, as_widths
-from loglift.tables.coded import Coded
+from loglift.tables.canonical import decode, sort_key
+from loglift.tables.codes import Coded
 from loglift.tables.counting import (
     Groups,
     binned,
@@ -31,14 +32,13 @@ from loglift.tables.counting import (
     side_of,
 )
 from loglift.tables.engines import places
-from loglift.tables.table import Table
-from loglift.tables.values import decode, sort_key
+from loglift.tables.opened import Table
 from loglift.values import NUMBERS
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Named columns as their distinct rows, and for each row of the data which one it is."""
+    """Named columns: their distinct rows, and for each row of the data its number among them."""
 
     names: tuple[str, ...]
     groups: Groups
@@ -48,7 +48,7 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class _Column:
-    """A column of an array: its type, its values, and how they were cut, if they were."""
+    """A column of an array: its type, its values, and its bins, if any."""
 
     type: str
     coded: Coded
@@ -56,7 +56,7 @@ class _Column:
 
 
 class KindError(TableError, TypeError):
-    """A value that cannot be one; scikit-learn wants it to be a TypeError."""
+    """A column holds an unhashable value; scikit-learn requires a TypeError."""
 
 
 def read_rows(
@@ -65,7 +65,7 @@ def read_rows(
     bins: Mapping[str, float],
     types: Sequence[str] | None = None,
 ) -> Rows:
-    """Read columns; without the types of an earlier reading, measurements are refused."""
+    """Read columns; without the `types` of an earlier reading, measurements are refused."""
     if isinstance(source, np.ndarray):
         return _from_array(source, names, bins, fitting=types is None)
     return _from_frame(replace(source, columns=names), names, bins, types)
@@ -74,7 +74,7 @@ def read_rows(
 def _from_frame(
     opened: Table, names: tuple[str, ...], bins: Mapping[str, float], types: Sequence[str] | None
 ) -> Rows:
-    """Let the engine group the rows, and attach to each the number of its group."""
+    """Group the rows in the engine, and attach to each row the number of its group."""
     groups = group(opened, names, bins=bins, expected=types)
     frame, _ = binned(opened, names, bins=bins)
     keys = [f"c{i}" for i in range(len(names))]
@@ -86,7 +86,7 @@ def _from_frame(
 def _from_array(
     array: NDArray[Any], names: tuple[str, ...], bins: Mapping[str, float], *, fitting: bool
 ) -> Rows:
-    """Group the rows of an array: codes column by column, folded into one number a row."""
+    """Group the rows of an array: code every column, then combine the codes of each row."""
     widths = as_widths(bins, names)
     columns = [_column(array[:, i], n, widths.get(n)) for i, n in enumerate(names)]
     code = refinement([column.coded.places for column in columns])
@@ -116,7 +116,7 @@ def _column(array: NDArray[Any], name: str, width: Fraction | None) -> _Column:
 
 
 def _factorised(array: NDArray[Any], name: str) -> Coded:
-    """Return the distinct values of a column as Python values, and the place of each row's."""
+    """Return the distinct values of a column as Python values, and each row's place there."""
     if array.dtype.kind in "OT":
         return _hashed(array.tolist(), name)
     if array.dtype.kind in "mM":
@@ -137,7 +137,7 @@ def _hashed(items: list[Any], name: str) -> Coded:
 
 
 def _in_microseconds(array: NDArray[Any], name: str) -> NDArray[Any]:
-    """Return times in the unit of Python's: numpy hands finer ones over as bare integers."""
+    """Return times in microseconds, as Python has them: numpy makes finer ones integers."""
     rounded = array.astype(f"{array.dtype.kind}8[us]")
     if (rounded != array)[~np.isnat(array)].any():
         raise TableError(f"column {name!r} is in nanoseconds: round it to microseconds first")
@@ -145,7 +145,7 @@ def _in_microseconds(array: NDArray[Any], name: str) -> NDArray[Any]:
 
 
 def _plain(value: Any, name: str) -> Any:
-    """Return what pandas leaves in arrays of objects as Python's own; what is missing is NULL."""
+    """Return an object of pandas as a Python value; missing values become None."""
     missing = isinstance(value, float) and math.isnan(value)
     if missing or type(value).__name__ in ("NAType", "NaTType"):
         return None
@@ -157,7 +157,7 @@ def _plain(value: Any, name: str) -> Any:
 
 
 def _bin_number(value: Any, cut_by: Bin) -> Any:
-    """Return what the engines compute in `loglift.tables.bins`: a lower edge, or a bin number."""
+    """Return what an engine computes in `loglift.tables.bins`: a lower edge, or a bin number."""
     if value is None:
         return None
     if cut_by.whole:

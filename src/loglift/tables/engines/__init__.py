@@ -1,8 +1,8 @@
 """What narwhals leaves to each engine: picking by position, gathering, joining and shuffling.
 
-Counting, binning and renaming are written once, with narwhals. Five things have to be said to
-each engine in its own words: columns by position (a name may stand twice), a small frame as
-coded columns, a join in which NULL equals NULL and NaN equals NaN, a shuffle, and a random draw.
+Counting, binning and renaming are written once, with narwhals. Each engine has its own code for
+five things: columns by position (a name may be repeated), a small frame as coded columns, a join in
+which NULL equals NULL and NaN equals NaN, a shuffle, and a random draw.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from loglift.errors import TableError
 from loglift.joint import IntArray
-from loglift.tables.coded import Coded, Coding
+from loglift.mechanism.naming import ReleasedColumn
+from loglift.tables.codes import Coded, Encoder
 
 if TYPE_CHECKING:
-    from loglift.tables.drawing import Drawing
+    from loglift.tables.noise import Drawing
 
 # How narwhals recognises a dataframe without importing its library, and our module for it.
 _ENGINES = {
@@ -35,45 +36,39 @@ _ENGINES = {
 
 
 @dataclass(frozen=True)
-class Output:
-    """A column of the released table: one value per block, of one type.
+class Untouched(ReleasedColumn):
+    """A released column that shows a key as it is; an engine may keep the key's own type."""
 
-    `same_as` is the key that it shows as it is, if any: an engine may keep the type it has there.
-    """
-
-    name: str
-    values: Sequence[Any]
-    type: str
-    same_as: str | None = None
+    key: str
 
 
 @dataclass(frozen=True)
 class Gathered:
-    """A small frame, held fast (a lazy plan could change under us), and its columns."""
+    """A small frame, computed once (a lazy plan may give other rows later), and its columns."""
 
     frame: Any
     columns: list[Coded]
 
     @classmethod
     def of_rows(cls, frame: Any, rows: Sequence[tuple[Any, ...]]) -> Gathered:
-        """Gather a frame that its engine hands over row by row."""
+        """Gather a frame from a list of its rows."""
         return cls(frame, [Coded.of(column) for column in zip(*rows, strict=True)])
 
     @classmethod
     def of_batches(
         cls, frame: Any, width: int, batches: Iterable[Sequence[tuple[Any, ...]]]
     ) -> Gathered:
-        """Gather a frame of so many columns that its engine hands over some rows at a time."""
-        codings = [Coding() for _ in range(width)]
+        """Gather a frame of `width` columns from batches of its rows."""
+        encoders = [Encoder() for _ in range(width)]
         for rows in batches:
-            for coding, column in zip(codings, zip(*rows, strict=True), strict=True):
-                coding.add(column)
-        return cls(frame, [coding.coded() for coding in codings])
+            for encoder, column in zip(encoders, zip(*rows, strict=True), strict=True):
+                encoder.add(column)
+        return cls(frame, [encoder.coded() for encoder in encoders])
 
 
 @dataclass(frozen=True)
 class Tally:
-    """The distinct rows of a frame, held fast, their columns, and how many records have each."""
+    """The distinct rows of a frame, computed once, their columns, and the records of each."""
 
     frame: Any
     columns: list[Coded]
@@ -81,7 +76,7 @@ class Tally:
 
 
 class UnclearValueError(TableError):
-    """A column, by its place among the counted ones, holds values that Python cannot tell apart."""
+    """A counted column, given by its place, holds values that Python cannot tell apart."""
 
     def __init__(self, place: int, what: str) -> None:
         super().__init__(f"a column holds {what}: replace them first")
@@ -91,29 +86,35 @@ class UnclearValueError(TableError):
 class Engine(Protocol):
     """The functions of an engine's module."""
 
-    folds_case: bool  # whether two columns may not have names equal up to case
-    # How to count the distinct rows of the columns at some positions, which messages call by these
-    # names, after the checks of `check`; None: narwhals knows best.
+    folds_case: bool  # whether names that differ in upper and lower case only are the same
+    # Checks and counts the distinct rows of the columns at some positions; messages call them by
+    # the given names. None: narwhals counts.
     tally: Callable[[Any, Sequence[int], Sequence[str]], Tally] | None
 
     def names(self, frame: Any) -> list[str]:
-        """Return the column names as they stand, repeated ones included."""
+        """Return the column names, repeated ones included."""
 
     def pick(self, frame: Any, positions: Sequence[int]) -> Any:
         """Return the columns at these positions, named c0, c1, ..."""
 
     def check(self, frame: Any, columns: Sequence[str]) -> None:
-        """Refuse picked columns that have no well-defined values; `columns` are their names."""
+        """Raise if picked columns hold values that are not well defined; `columns` names them."""
 
     def gather(self, frame: Any) -> Gathered:
         """Collect a small frame."""
 
     def attach(
-        self, frame: Any, small: Any, keys: Sequence[str], added: Sequence[Output], *, ordered: bool
+        self,
+        frame: Any,
+        small: Any,
+        keys: Sequence[str],
+        added: Sequence[ReleasedColumn],
+        *,
+        ordered: bool,
     ) -> Any:
-        """Put the columns `added`, which belong to the rows of `small`, in place of the keys.
+        """Replace the keys by the columns `added`, whose values belong to the rows of `small`.
 
-        Rows stay in order, or come in one drawn from the operating system's entropy.
+        Rows keep their order, or get one drawn from the operating system's entropy.
         """
 
     def draw(
@@ -122,20 +123,20 @@ class Engine(Protocol):
         small: Any,
         keys: Sequence[str],
         drawing: Drawing,
-        added: Sequence[Output],
+        added: Sequence[ReleasedColumn],
         *,
         ordered: bool,
     ) -> Any:
-        """Put columns with one value per released value in place of the keys, drawn at random.
+        """Replace the keys by columns with one value per released value, which is drawn at random.
 
         Row r of the drawing belongs to row r of `small`. Its key, if any, is a column of the
-        frame, which disappears too.
+        frame, which is dropped too.
         """
 
 
-def places(size: int) -> Output:
+def places(size: int) -> ReleasedColumn:
     """Return a column that numbers the rows of a small frame."""
-    return Output("place", range(size), "integer")
+    return ReleasedColumn("place", "integer", tuple(range(size)))
 
 
 def engine_of(frame: Any) -> tuple[str, Engine]:
@@ -155,7 +156,7 @@ def engine_of(frame: Any) -> tuple[str, Engine]:
 
 
 def _forget_duckdb() -> None:
-    """Drop what narwhals caches of DuckDB, which would print notes about leaks at the exit."""
+    """Clear what narwhals caches of DuckDB, which would print warnings about leaks at exit."""
     cached = getattr(sys.modules.get("narwhals._namespace"), "_builtin_namespace", None)
     forget = getattr(cached, "cache_clear", None)
     if forget is not None:

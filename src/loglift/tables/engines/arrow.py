@@ -1,4 +1,4 @@
-"""PyArrow tables. Their join drops NULL keys, so rows are matched by the codes of their values."""
+"""PyArrow tables. Their join drops NULL keys, so rows are matched by codes of their values."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from loglift.errors import TableError
-from loglift.tables.coded import Coded
-from loglift.tables.engines import Gathered, Output
+from loglift.mechanism.naming import ReleasedColumn
+from loglift.tables.codes import Coded
+from loglift.tables.engines import Gathered
 from loglift.tables.shuffling import random_order
 
 if TYPE_CHECKING:
-    from loglift.tables.drawing import Drawing
+    from loglift.tables.noise import Drawing
 
 _DTYPES = {
     "integer": pa.int64(),
@@ -35,19 +36,19 @@ tally = None
 
 
 def names(frame: pa.Table) -> list[str]:
-    """Return the column names as they stand, repeated ones included."""
+    """Return the column names, repeated ones included."""
     return list(frame.column_names)
 
 
 def pick(frame: pa.Table, positions: Sequence[int]) -> pa.Table:
     """Return the columns at these positions, named c0, c1, ..., dictionaries and views decoded."""
     columns = [_decoded(frame.column(at), frame.column_names[at]) for at in positions]
-    # Built anew, so that the schema's metadata (pandas stores its index there) stays behind.
+    # A new table drops the schema's metadata, in which pandas stores its index.
     return pa.table(columns, names=[f"c{i}" for i in range(len(columns))])
 
 
 def check(frame: pa.Table, columns: Sequence[str]) -> None:
-    """Refuse nested types, durations and nanoseconds."""
+    """Raise for nested types, durations, half floats, and times finer than Python's."""
     for kind, column in zip(frame.schema.types, columns, strict=False):
         if pa.types.is_nested(kind) or pa.types.is_duration(kind) or pa.types.is_interval(kind):
             raise TableError(
@@ -68,13 +69,18 @@ def gather(frame: pa.Table) -> Gathered:
 
 
 def attach(
-    frame: pa.Table, small: pa.Table, keys: Sequence[str], added: Sequence[Output], *, ordered: bool
+    frame: pa.Table,
+    small: pa.Table,
+    keys: Sequence[str],
+    added: Sequence[ReleasedColumn],
+    *,
+    ordered: bool,
 ) -> pa.Table:
-    """Take each row's outputs from its key's place in `small`."""
+    """Give each row the values of the row of `small` that has the same keys."""
     place = _places(frame, small, keys)
     result = frame.drop_columns(list(keys))
-    for output in added:
-        result = result.append_column(output.name, _array(output).take(pa.array(place)))
+    for column in added:
+        result = result.append_column(column.name, _array(column).take(pa.array(place)))
     return result if ordered else shuffle(result)
 
 
@@ -83,11 +89,11 @@ def draw(
     small: pa.Table,
     keys: Sequence[str],
     drawing: Drawing,
-    added: Sequence[Output],
+    added: Sequence[ReleasedColumn],
     *,
     ordered: bool,
 ) -> pa.Table:
-    """Draw by arrays."""
+    """Draw with numpy arrays."""
     place, result = _places(frame, small, keys), frame.drop_columns(list(keys))
     if drawing.key is None:
         numbers = drawing.noise.numbers(frame.num_rows)
@@ -96,8 +102,8 @@ def draw(
         numbers = drawing.noise.keyed(codes.dictionary.to_pylist())[codes.indices.to_numpy()]
         result = result.drop_columns([drawing.key])
     drawn = pa.array(drawing.lots.drawn(place, numbers))
-    for output in added:
-        result = result.append_column(output.name, _array(output).take(drawn))
+    for column in added:
+        result = result.append_column(column.name, _array(column).take(drawn))
     return result if ordered else shuffle(result)
 
 
@@ -109,8 +115,8 @@ def shuffle(frame: pa.Table) -> pa.Table:
 def _places(frame: pa.Table, small: pa.Table, keys: Sequence[str]) -> NDArray[np.int64]:
     """Return the row of `small` with the same keys, for each row of `frame`.
 
-    Codes are folded column by column and ranked among the prefixes that exist, so they never
-    exceed (distinct prefixes) x (distinct values).
+    Codes of the columns are combined one by one, and replaced by their rank among those that
+    occur: they never exceed (distinct prefixes) x (distinct values).
     """
     code = np.zeros(frame.num_rows, dtype=np.int64)
     small_code = np.zeros(small.num_rows, dtype=np.int64)
@@ -142,10 +148,10 @@ def _decoded(column: pa.ChunkedArray, name: str) -> pa.ChunkedArray:
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType | None:
-    """Return the type without dictionaries and views; None of one that cannot be without.
+    """Return the type without dictionaries and views; None if there is no such type.
 
-    These hold values in the order of the input. A shuffle would move what points to them and leave
-    them where they are.
+    Dictionaries and views hold values in the order of the input: a shuffle would move references
+    to the values, not the values themselves.
     """
     types = pa.types
     if types.is_string_view(kind) or types.is_binary_view(kind):
@@ -171,16 +177,16 @@ _NESTED: dict[str, Callable[[pa.DataType, list[pa.Field]], pa.DataType]] = {
 }
 
 
-def type_of(output: Output) -> pa.DataType:
-    """Return the Arrow type of an output."""
-    values = [value for value in output.values if value is not None]
-    if output.type == "integer" and any(abs(value) >= 2**63 for value in values):
+def type_of(column: ReleasedColumn) -> pa.DataType:
+    """Return the Arrow type of a released column."""
+    values = [value for value in column.values if value is not None]
+    if column.type == "integer" and any(abs(value) >= 2**63 for value in values):
         return pa.decimal128(38, 0)
-    if output.type == "decimal":
+    if column.type == "decimal":
         scale = max((-int(value.as_tuple().exponent) for value in values), default=0)
         return pa.decimal128(38, max(scale, 0))
-    return _DTYPES[output.type]
+    return _DTYPES[column.type]
 
 
-def _array(output: Output) -> pa.Array:
-    return pa.array(list(output.values), type=type_of(output))
+def _array(column: ReleasedColumn) -> pa.Array:
+    return pa.array(list(column.values), type=type_of(column))

@@ -7,17 +7,18 @@ from typing import Any
 
 import pandas as pd
 
-from loglift.tables.drawing import Drawing, Noise
-from loglift.tables.engines import Gathered, Output, pandas as parts, places
+from loglift.mechanism.naming import ReleasedColumn
+from loglift.tables.engines import Gathered, pandas as parts, places
+from loglift.tables.noise import Drawing, Noise
 
-_NULLABLE = {"i": "Int64", "u": "UInt64", "b": "boolean"}  # kinds that have no missing value
+_NULLABLE = {"i": "Int64", "u": "UInt64", "b": "boolean"}  # for kinds without a missing value
 
 folds_case = False
 tally = None
 
 
 def names(frame: Any) -> list[str]:
-    """Return the column names as they stand."""
+    """Return the column names."""
     return list(frame.columns)
 
 
@@ -28,13 +29,14 @@ def empty(frame: Any) -> pd.DataFrame:
 
 def pick(frame: Any, positions: Sequence[int]) -> Any:
     """Return the columns at these positions, named c0, c1, ..."""
-    # Divisions are values of the index, which may be sensitive; parts get indexes of their own.
+    # Divisions are values of the index, which may be sensitive: they are dropped, and every part
+    # gets a new index.
     meta = parts.pick(empty(frame), positions)
     return frame.clear_divisions().map_partitions(parts.pick, list(positions), meta=meta)
 
 
 def check(frame: Any, columns: Sequence[str]) -> None:
-    """Refuse object columns of mixed types, in any part."""
+    """Raise for object columns of mixed types, in any part."""
     objects = [i for i, dtype in enumerate(frame.dtypes) if dtype.kind == "O" and i < len(columns)]
     if objects:
         picked = frame[[f"c{i}" for i in objects]]
@@ -50,9 +52,14 @@ def gather(frame: Any) -> Gathered:
 
 
 def attach(
-    frame: Any, small: pd.DataFrame, keys: Sequence[str], added: Sequence[Output], *, ordered: bool
+    frame: Any,
+    small: pd.DataFrame,
+    keys: Sequence[str],
+    added: Sequence[ReleasedColumn],
+    *,
+    ordered: bool,
 ) -> Any:
-    """Join every part with the mapping; order and parts stay as they are."""
+    """Join every part with the mapping; the parts and their order stay the same."""
     mapping = parts.mapping_of(small, keys, added).astype(_arrow_types(added))
     meta = parts.joined(empty(frame), mapping.iloc[:0], list(keys))
     result = frame.map_partitions(parts.joined, mapping, list(keys), meta=meta)
@@ -64,11 +71,11 @@ def draw(
     small: pd.DataFrame,
     keys: Sequence[str],
     drawing: Drawing,
-    added: Sequence[Output],
+    added: Sequence[ReleasedColumn],
     *,
     ordered: bool,
 ) -> Any:
-    """Draw part by part, each with numbers of its own."""
+    """Draw part by part; every part has random numbers of its own."""
     from dask.dataframe import from_delayed  # noqa: PLC0415 - slow to import
     from dask.delayed import delayed  # noqa: PLC0415
 
@@ -88,7 +95,7 @@ def _drawn(
     mapping: pd.DataFrame,
     keys: list[str],
     drawing: Drawing,
-    added: Sequence[Output],
+    added: Sequence[ReleasedColumn],
     number: int,
 ) -> pd.DataFrame:
     return parts.drawn(part, mapping, keys, drawing, added, number).astype(_arrow_types(added))
@@ -106,19 +113,19 @@ def shuffle(frame: Any) -> Any:
     return mixed.map_partitions(_permuted, meta=_permuted(_keyed(empty(frame), noise, 0)))
 
 
-def _arrow_types(added: Sequence[Output]) -> dict[str, pd.ArrowDtype]:
-    """Return the dtypes of the outputs for which pandas has only objects.
+def _arrow_types(added: Sequence[ReleasedColumn]) -> dict[str, pd.ArrowDtype]:
+    """Return Arrow dtypes for the columns for which pandas has only objects.
 
     Dask would turn objects into text. It depends on PyArrow itself.
     """
     from loglift.tables.engines.arrow import type_of  # noqa: PLC0415 - only where needed
 
-    objects = [output for output in added if output.type in ("date", "time", "bytes", "decimal")]
-    return {output.name: pd.ArrowDtype(type_of(output)) for output in objects}
+    objects = [column for column in added if column.type in ("date", "time", "bytes", "decimal")]
+    return {column.name: pd.ArrowDtype(type_of(column)) for column in objects}
 
 
 def _keyed(part: pd.DataFrame, noise: Noise, number: int) -> pd.DataFrame:
-    # A function of the noise: computed twice, the same part must go the same way.
+    # Keys are a function of the noise: a part that is computed twice gets the same keys.
     return part.assign(loglift_order=noise.numbers(len(part), number))
 
 

@@ -1,4 +1,4 @@
-"""pandas. NaN in a float column is its missing value and cannot be told from NULL: it is NULL."""
+"""pandas. NaN is the missing value of a float column, so it counts as NULL."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from loglift.errors import TableError
+from loglift.mechanism.naming import ReleasedColumn
 from loglift.sparse import tallied
-from loglift.tables.engines import Gathered, Output, Tally, places
-from loglift.tables.engines._series import coded, refuse_unclear
+from loglift.tables.engines import Gathered, Tally, Untouched, places
+from loglift.tables.engines._pandas_codes import coded, refuse_unclear
 from loglift.tables.shuffling import random_order
 
 if TYPE_CHECKING:
-    from loglift.tables.drawing import Drawing
+    from loglift.tables.noise import Drawing
 
 _DTYPES = {
     "integer": "Int64",
@@ -35,7 +36,7 @@ folds_case = False
 
 
 def names(frame: pd.DataFrame) -> list[str]:
-    """Return the column names as they stand, repeated ones included."""
+    """Return the column names, repeated ones included."""
     found: list[str] = frame.columns.tolist()
     return found
 
@@ -43,7 +44,7 @@ def names(frame: pd.DataFrame) -> list[str]:
 def pick(frame: pd.DataFrame, positions: Sequence[int]) -> pd.DataFrame:
     """Return the columns at these positions, named c0, c1, ..., with a fresh index.
 
-    The frame's `attrs` stay behind: pandas would write them into a file of the release.
+    The frame's `attrs` are dropped: pandas would write them into a file of the release.
     """
     picked = frame.iloc[:, list(positions)].reset_index(drop=True)
     picked.columns = pd.Index([f"c{i}" for i in range(len(positions))])
@@ -52,7 +53,7 @@ def pick(frame: pd.DataFrame, positions: Sequence[int]) -> pd.DataFrame:
 
 
 def check(frame: pd.DataFrame, columns: Sequence[str]) -> None:
-    """Refuse columns in which different values would be counted as one."""
+    """Raise for columns in which different values would be counted as one."""
     for i, column in enumerate(columns):
         refuse_unclear(frame.iloc[:, i], column)
 
@@ -63,10 +64,10 @@ def gather(frame: pd.DataFrame) -> Gathered:
 
 
 def tally(frame: pd.DataFrame, positions: Sequence[int], columns: Sequence[str]) -> Tally:
-    """Count the distinct rows: columns as codes, then the codes of a row as one number.
+    """Count the distinct rows: code the columns, then combine the codes of a row to one number.
 
-    Several times faster than a GROUP BY of pandas, which sorts, names and indexes its groups; and
-    than a frame of the columns, which would be built first.
+    Several times faster than a GROUP BY of pandas, which sorts, names and indexes its groups, on a
+    frame of the picked columns, which would be built first.
     """
     labels, used = names(frame), zip(positions, columns, strict=True)
     found = [coded(_column(frame, at, labels[at]), name) for at, name in used]
@@ -78,15 +79,18 @@ def tally(frame: pd.DataFrame, positions: Sequence[int], columns: Sequence[str])
 
 
 def _column(frame: pd.DataFrame, at: int, label: Any) -> pd.Series[Any]:
-    """Return a column; a text, which stands once, finds it sooner than its position does."""
+    """Return a column, by its label if that is a text: faster than by position.
+
+    A label that is used is not repeated: `Table.position` refuses it.
+    """
     return frame[label] if isinstance(label, str) else frame.iloc[:, at]
 
 
 @dataclass(frozen=True)
 class _Distinct:
-    """One row of some columns of a frame for each distinct one, taken out when asked for.
+    """The distinct rows of some columns of a frame, by their numbers; built when needed.
 
-    The frame must not change in between: it does not, as long as one call counts and attaches.
+    The frame must not change in between: the same call of `apply` counts and attaches.
     """
 
     frame: pd.DataFrame
@@ -101,16 +105,17 @@ def attach(
     frame: pd.DataFrame,
     small: _Distinct,
     keys: Sequence[str],
-    added: Sequence[Output],
+    added: Sequence[ReleasedColumn],
     *,
     ordered: bool,
 ) -> pd.DataFrame:
     """Join; pandas matches missing keys with each other, and a left join keeps the order.
 
-    An untouched column keeps its dtype, its categories among it.
+    An untouched column keeps its dtype, and so its categories.
     """
     mapping = mapping_of(small.taken(), keys, added)
-    same = {output.name: _in_dtype(output, mapping) for output in added if output.same_as}
+    untouched = [column for column in added if isinstance(column, Untouched)]
+    same = {column.name: _in_dtype(column, mapping) for column in untouched}
     result = joined(frame, mapping.assign(**same), list(keys))
     return result if ordered else shuffle(result)
 
@@ -120,11 +125,11 @@ def draw(
     small: _Distinct,
     keys: Sequence[str],
     drawing: Drawing,
-    added: Sequence[Output],
+    added: Sequence[ReleasedColumn],
     *,
     ordered: bool,
 ) -> pd.DataFrame:
-    """Draw by arrays; the frame keeps its order for it."""
+    """Draw with numpy arrays, in the frame's own order."""
     mapping = mapping_of(small.taken(), keys, [places(len(small.rows))])
     result = drawn(frame, mapping, list(keys), drawing, added)
     return result if ordered else shuffle(result)
@@ -135,10 +140,10 @@ def drawn(
     mapping: pd.DataFrame,
     keys: list[str],
     drawing: Drawing,
-    added: Sequence[Output],
+    added: Sequence[ReleasedColumn],
     part: int = 0,
 ) -> pd.DataFrame:
-    """Return `frame`, or a part of it, with drawn outputs in place of its keys."""
+    """Return `frame`, or a part of it, with drawn values in place of its keys."""
     result = joined(frame, mapping, keys)
     if drawing.key is None:
         numbers = drawing.noise.numbers(len(result), part)
@@ -146,45 +151,48 @@ def drawn(
         codes, values = pd.factorize(result.pop(drawing.key))
         numbers = drawing.noise.keyed(values.tolist())[codes]
     rows = drawing.lots.drawn(result.pop("place").to_numpy(dtype=np.int64), numbers)
-    columns = {output.name: series_of(output).take(rows).array for output in added}
+    columns = {column.name: series_of(column).take(rows).array for column in added}
     return result.assign(**columns)
 
 
-def mapping_of(small: pd.DataFrame, keys: Sequence[str], added: Sequence[Output]) -> pd.DataFrame:
-    """Return the distinct keys with their outputs beside them."""
+def mapping_of(
+    small: pd.DataFrame, keys: Sequence[str], added: Sequence[ReleasedColumn]
+) -> pd.DataFrame:
+    """Return the distinct keys with the added columns beside them."""
     mapping = small[list(keys)].reset_index(drop=True)
-    return mapping.assign(**{output.name: series_of(output) for output in added})
+    return mapping.assign(**{column.name: series_of(column) for column in added})
 
 
 def joined(frame: pd.DataFrame, mapping: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """Return `frame` with the mapping's outputs in place of its keys.
+    """Return `frame` with the mapping's other columns in place of its keys.
 
-    In columns of objects, equal ones are counted as one value, and so released as one.
+    In columns of objects, equal objects are counted as one value, and so released as one.
     """
     result = frame.merge(mapping, on=keys, how="left").drop(columns=keys)
     objects = [name for name, dtype in result.dtypes.items() if dtype is np.dtype(object)]
     return result.assign(**{name: _one_of_each(result[name]) for name in objects})
 
 
-def _in_dtype(output: Output, mapping: pd.DataFrame) -> pd.Series[Any]:
-    """Return an untouched column in the dtype it has, from its counted values.
+def _in_dtype(column: Untouched, mapping: pd.DataFrame) -> pd.Series[Any]:
+    """Return an untouched column in its own dtype, from its counted values.
 
-    Not from the table's own: two that are counted as one, such as 0.0 and -0.0, must look alike.
+    The table's own values are not used: values that are counted as one, such as 0.0 and -0.0, must
+    look alike.
     """
-    values = mapping[output.name]
+    values = mapping[column.name]
     try:
-        made = pd.Series(list(output.values), dtype=mapping[output.same_as].dtype)
-    except (TypeError, ValueError):  # a dtype that does not take them from Python
+        made = pd.Series(list(column.values), dtype=mapping[column.key].dtype)
+    except (TypeError, ValueError):  # the dtype cannot be made from Python values
         return values
-    # Categories take what is not among them for missing.
+    # A categorical dtype makes values that are not categories missing.
     return made if made.isna().equals(values.isna()) else values
 
 
 def _one_of_each(series: pd.Series[Any]) -> pd.Series[Any]:
-    """Return a column of objects in which equal ones look alike, and missing ones are None."""
+    """Return a column of objects in which equal ones look alike, and missing values are None."""
     try:
         codes, distinct = pd.factorize(series)
-    except TypeError:  # lists and the like, which cannot be counted: they are only passed through
+    except TypeError:  # lists and other unhashable objects: they only pass through
         return series.where(series.notna(), None)
     alike = np.empty(len(distinct) + 1, dtype=object)
     alike[:-1] = [_shown(value) for value in distinct.tolist()]
@@ -192,9 +200,9 @@ def _one_of_each(series: pd.Series[Any]) -> pd.Series[Any]:
 
 
 def _shown(value: Any) -> Any:
-    """Return an object as all that are equal to it are shown: zeros, 1.0 and 1.00, one instant."""
+    """Return the form that an object shares with all equal ones: zeros, 1.0 and 1.00, instants."""
     if isinstance(value, Decimal) and value.is_finite():
-        text = f"{value:f}"  # every digit, where `normalize` would round to those of the context
+        text = f"{value:f}"  # every digit; `normalize` would round to the context's precision
         return Decimal((text.rstrip("0").rstrip(".") if "." in text else text) if value else 0)
     if isinstance(value, float):
         return value + 0.0
@@ -204,16 +212,16 @@ def _shown(value: Any) -> Any:
 
 
 def shuffle(frame: pd.DataFrame) -> pd.DataFrame:
-    """Permute the rows, and forget what would link them: the index, and the order of categories.
+    """Permute the rows, and drop what would link them: the index, and the order of categories.
 
-    Categories without an order of their own often stand in the order in which the input has them.
+    Categories without an order of their own are often listed in the order of the input.
     """
     result = decoded(frame).iloc[random_order(len(frame))].reset_index(drop=True)
     return result.assign(**{name: _in_order(result[name]) for name in _categories(result)})
 
 
 def decoded(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return the frame without dictionaries and views of Arrow, which hold values in its order."""
+    """Return the frame without Arrow's dictionaries and views, which hold values in its order."""
     arrow = {n: dtype for n, dtype in frame.dtypes.items() if isinstance(dtype, pd.ArrowDtype)}
     if not arrow:
         return frame
@@ -222,7 +230,7 @@ def decoded(frame: pd.DataFrame) -> pd.DataFrame:
     plain = {name: plain_type(dtype.pyarrow_dtype) for name, dtype in arrow.items()}
     if None in plain.values():
         raise TableError(
-            "a passed column has an Arrow type that holds values in the order of the rows: "
+            "a passthrough column has an Arrow type that holds values in the order of the rows: "
             "convert it to a plain type"
         )
     return frame.astype({name: pd.ArrowDtype(kind) for name, kind in plain.items()})
@@ -245,12 +253,12 @@ def _in_order(series: pd.Series[Any]) -> pd.Series[Any]:
     return used.cat.reorder_categories(by_value)
 
 
-def series_of(output: Output) -> pd.Series[Any]:
+def series_of(column: ReleasedColumn) -> pd.Series[Any]:
     """Return a column in the plain dtype, or in the nullable one when values are missing."""
-    values = list(output.values)
-    dtype: Any = _DTYPES.get(output.type, object)
+    values = list(column.values)
+    dtype: Any = _DTYPES.get(column.type, object)
     if None not in values:
-        dtype = _PLAIN.get(output.type, dtype)
-    if output.type == "integer" and any(v is not None and abs(v) >= 2**63 for v in values):
+        dtype = _PLAIN.get(column.type, dtype)
+    if column.type == "integer" and any(v is not None and abs(v) >= 2**63 for v in values):
         dtype = object
     return pd.Series(values, dtype=dtype)

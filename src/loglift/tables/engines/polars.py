@@ -10,12 +10,13 @@ import polars as pl
 from polars import selectors
 
 from loglift.errors import TableError
-from loglift.tables.coded import Coded
-from loglift.tables.engines import Gathered, Output, UnclearValueError, places
+from loglift.mechanism.naming import ReleasedColumn
+from loglift.tables.codes import Coded
+from loglift.tables.engines import Gathered, UnclearValueError, places
 from loglift.tables.shuffling import random_order
 
 if TYPE_CHECKING:
-    from loglift.tables.drawing import Drawing, Noise
+    from loglift.tables.noise import Drawing, Noise
 
 _DTYPES: dict[str, Any] = {
     "integer": pl.Int64,
@@ -29,7 +30,7 @@ _DTYPES: dict[str, Any] = {
     "bytes": pl.Binary,
 }
 
-_NANOSECONDS = 1000  # of a microsecond, the finest time of Python's
+_NANOSECONDS_PER_MICROSECOND = 1000  # Python's times have microseconds
 
 folds_case = False
 tally = None
@@ -44,12 +45,12 @@ def pick(
     frame: pl.DataFrame | pl.LazyFrame, positions: Sequence[int]
 ) -> pl.DataFrame | pl.LazyFrame:
     """Return the columns at these positions, named c0, c1, ..."""
-    # By position: pl.col() would read a name such as '^s$' or '*' as a pattern for others.
+    # By position: pl.col() would read a name such as '^s$' or '*' as a pattern.
     return frame.select(pl.nth(at).alias(f"c{i}") for i, at in enumerate(positions))
 
 
 def check(frame: pl.DataFrame | pl.LazyFrame, columns: Sequence[str]) -> None:
-    """Refuse nested types, Python objects and durations."""
+    """Raise for nested types, Python objects, durations, half floats and nanoseconds."""
     kinds = frame.collect_schema().dtypes()
     for kind, column in zip(kinds, columns, strict=False):
         if kind.is_nested() or kind in (pl.Object, pl.Duration):
@@ -70,7 +71,10 @@ def gather(frame: pl.DataFrame | pl.LazyFrame) -> Gathered:
     """Collect a small frame."""
     small = frame.lazy().collect()
     for i, column in enumerate(small.get_columns()):
-        if column.dtype == pl.Time and (column.cast(pl.Int64) % _NANOSECONDS != 0).any():
+        if (
+            column.dtype == pl.Time
+            and (column.cast(pl.Int64) % _NANOSECONDS_PER_MICROSECOND != 0).any()
+        ):
             raise UnclearValueError(i, "times finer than a microsecond")
     return Gathered(small, [Coded.of(column.to_list()) for column in small.get_columns()])
 
@@ -79,12 +83,12 @@ def attach(
     frame: pl.DataFrame | pl.LazyFrame,
     small: pl.DataFrame,
     keys: Sequence[str],
-    added: Sequence[Output],
+    added: Sequence[ReleasedColumn],
     *,
     ordered: bool,
 ) -> pl.DataFrame | pl.LazyFrame:
     """Join with equal NULLs; NaN equals NaN in a Polars join."""
-    mapping = small.select(keys).with_columns(_series(output) for output in added)
+    mapping = small.select(keys).with_columns(_series(column) for column in added)
     joined = frame.lazy().join(
         mapping.lazy(),
         on=list(keys),
@@ -101,11 +105,11 @@ def draw(
     small: pl.DataFrame,
     keys: Sequence[str],
     drawing: Drawing,
-    added: Sequence[Output],
+    added: Sequence[ReleasedColumn],
     *,
     ordered: bool,
 ) -> pl.DataFrame | pl.LazyFrame:
-    """Draw by arrays, in the frame's own order, when it is collected."""
+    """Draw with numpy arrays, in the frame's own order, when it is collected."""
     placed = attach(frame.lazy(), small, keys, [places(small.height)], ordered=True).lazy()
     lots, key = drawing.lots, drawing.key
 
@@ -118,7 +122,7 @@ def draw(
     used = ["place"] if key is None else ["place", key]
     result = placed.with_columns(pl.map_batches(used, drawn, return_dtype=pl.Int64).alias("drawn"))
     outputs = pl.DataFrame([pl.Series("drawn", range(len(added[0].values)), dtype=pl.Int64)])
-    outputs = outputs.with_columns(_series(output) for output in added)
+    outputs = outputs.with_columns(_series(column) for column in added)
     result = result.join(outputs.lazy(), on="drawn", how="left", maintain_order="left")
     result = result.drop("drawn", *used)
     result = result if ordered else shuffle(result)
@@ -126,7 +130,7 @@ def draw(
 
 
 def _keyed(column: pl.Series, noise: Noise) -> Any:
-    """Return the number of each value of a key column; Python sees distinct values only."""
+    """Return the number of each value of a key column; Python handles distinct values only."""
     values = column.unique().alias("value")
     numbers = pl.Series("number", noise.keyed(values.to_list()))
     found = (
@@ -140,12 +144,11 @@ def _keyed(column: pl.Series, noise: Noise) -> Any:
 def shuffle(frame: pl.LazyFrame) -> pl.LazyFrame:
     """Permute the rows, when the frame is collected.
 
-    Categoricals and Enums become texts: their numbers are in the order in which the input has
-    them, or may be.
+    Categoricals and Enums become texts: their codes may be in the order of the input.
     """
     kinds = {name: (dtype, _plain(dtype)) for name, dtype in frame.collect_schema().items()}
     plain = frame.cast({name: to for name, (dtype, to) in kinds.items() if to != dtype})
-    # Nothing may be pushed below: the first rows of the result are not those of the input.
+    # No pushdown: a filter or head() of the result must not apply to the rows before the shuffle.
     return plain.map_batches(
         _shuffled, predicate_pushdown=False, projection_pushdown=False, slice_pushdown=False
     )
@@ -165,27 +168,27 @@ def _plain(dtype: Any) -> Any:
 
 
 def _shuffled(frame: pl.DataFrame) -> pl.DataFrame:
-    """Permute the rows, and write their texts anew.
+    """Permute the rows, and copy their texts.
 
-    Polars leaves texts where they are in memory, in the order of the input, and looks them up;
-    `write_ipc` and pickle would write them in that order.
+    Polars moves references to texts, not the texts themselves, which stay in the input's order in
+    memory; `write_ipc` and pickle would write them in that order.
     """
     result = frame[random_order(frame.height)]
     texts = result.select(selectors.string() | selectors.binary() | selectors.nested())
     if not texts.width:
         return result
-    with BytesIO() as room:
-        texts.write_ipc(room, compat_level=pl.CompatLevel.oldest())
-        room.seek(0)
-        return result.with_columns(pl.read_ipc(room))
+    with BytesIO() as copied:
+        texts.write_ipc(copied, compat_level=pl.CompatLevel.oldest())
+        copied.seek(0)
+        return result.with_columns(pl.read_ipc(copied))
 
 
-def _series(output: Output) -> pl.Series:
-    values = list(output.values)
-    dtype = _DTYPES.get(output.type)
-    if output.type == "integer" and any(v is not None and abs(v) >= 2**63 for v in values):
+def _series(column: ReleasedColumn) -> pl.Series:
+    values = list(column.values)
+    dtype = _DTYPES.get(column.type)
+    if column.type == "integer" and any(v is not None and abs(v) >= 2**63 for v in values):
         dtype = pl.Int128
-    if output.type == "decimal":
+    if column.type == "decimal":
         scale = max((-int(v.as_tuple().exponent) for v in values if v is not None), default=0)
         dtype = pl.Decimal(38, max(scale, 0))
-    return pl.Series(output.name, values, dtype=dtype)
+    return pl.Series(column.name, values, dtype=dtype)

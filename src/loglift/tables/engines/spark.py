@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from decimal import Decimal
 from functools import reduce
 from operator import and_
 from typing import Any
@@ -16,8 +17,9 @@ from pyspark.sql import (
 )
 
 from loglift.errors import TableError
-from loglift.tables.drawing import HEX_DIGITS, Drawing
-from loglift.tables.engines import Gathered, Output
+from loglift.mechanism.naming import ReleasedColumn
+from loglift.tables.engines import Gathered
+from loglift.tables.noise import HEX_DIGITS, Drawing
 
 _TYPES: dict[str, Any] = {
     "integer": T.LongType(),
@@ -31,14 +33,14 @@ _TYPES: dict[str, Any] = {
 }
 _NESTED = (T.ArrayType, T.MapType, T.StructType, T.DayTimeIntervalType, T.YearMonthIntervalType)
 
-_ORDER_DIGITS = 15  # of a hexadecimal number that fits 64 bits with a sign
+_ORDER_DIGITS = 15  # hexadecimal digits of a number that fits into 64 bits with a sign
 
 folds_case = True
 tally = None
 
 
 def names(frame: Any) -> list[str]:
-    """Return the column names as they stand, repeated ones included."""
+    """Return the column names, repeated ones included."""
     return list(frame.columns)
 
 
@@ -49,12 +51,12 @@ def pick(frame: Any, positions: Sequence[int]) -> Any:
 
 
 def check(frame: Any, columns: Sequence[str]) -> None:
-    """Refuse nested types, and texts that are compared otherwise than byte by byte."""
+    """Raise for nested types, and for texts that are not compared byte by byte."""
     for field, column in zip(frame.schema.fields, columns, strict=False):
         if isinstance(field.dataType, T.StringType) and field.dataType != T.StringType():
             raise TableError(
-                f"column {column!r} has a collation ({field.dataType.simpleString()}), for which "
-                "different texts are the same: make it UTF8_BINARY first, with functions.collate"
+                f"column {column!r} has a collation ({field.dataType.simpleString()}), which takes "
+                "different texts for the same: make it UTF8_BINARY first, with functions.collate"
             )
         if isinstance(field.dataType, _NESTED):
             raise TableError(
@@ -64,11 +66,11 @@ def check(frame: Any, columns: Sequence[str]) -> None:
 
 
 def gather(frame: Any) -> Gathered:
-    """Collect a small frame to the driver, and hold it there as its schema and rows."""
+    """Collect a small frame to the driver, as its schema and rows."""
     rows = [tuple(row) for row in frame.collect()]
     schema = frame.schema
-    # Spark's TIMESTAMP is an instant, which Python receives in the machine's own time zone. Told in
-    # UTC, it is sent back as it was: an hour of that zone may stand for two.
+    # Spark's TIMESTAMP is an instant, which Python receives in the machine's own time zone. In UTC
+    # it returns to Spark unchanged; in the machine's zone an hour may stand for two.
     instants = [isinstance(field.dataType, T.TimestampType) for field in schema.fields]
     if any(instants):
         rows = [tuple(map(_instant, row, instants)) for row in rows]
@@ -76,9 +78,14 @@ def gather(frame: Any) -> Gathered:
 
 
 def attach(
-    frame: Any, small: Any, keys: Sequence[str], added: Sequence[Output], *, ordered: bool
+    frame: Any,
+    small: Any,
+    keys: Sequence[str],
+    added: Sequence[ReleasedColumn],
+    *,
+    ordered: bool,
 ) -> Any:
-    """Join on <=>, for which NULL equals NULL and NaN equals NaN; the small side is sent along."""
+    """Join on <=>, for which NULL equals NULL and NaN equals NaN; the small side is broadcast."""
     mapping = _mapping(frame, small[0], [row[: len(keys)] for row in small[1]], keys, added)
     joined = frame.join(F.broadcast(mapping), _same(keys), "left")
     result = joined.drop(*keys, *(f"m{key}" for key in keys))
@@ -90,15 +97,17 @@ def draw(
     small: Any,
     keys: Sequence[str],
     drawing: Drawing,
-    added: Sequence[Output],
+    added: Sequence[ReleasedColumn],
     *,
     ordered: bool,
 ) -> Any:
     """Join with the interval that holds the row's number: SHA-256 of the secret and its place."""
     lots = drawing.lots
-    drawn = [replace(output, values=[output.values[y] for y in lots.value]) for output in added]
-    bounds = [Output("low", lots.low.tolist(), "integer")]
-    bounds += [Output("high", lots.high.tolist(), "integer")]
+    drawn = [
+        replace(column, values=tuple(column.values[y] for y in lots.value)) for column in added
+    ]
+    bounds = [ReleasedColumn("low", "integer", tuple(lots.low.tolist()))]
+    bounds += [ReleasedColumn("high", "integer", tuple(lots.high.tolist()))]
     left = [small[1][row][: len(keys)] for row in lots.row]
     mapping = _mapping(frame, small[0], left, keys, [*bounds, *drawn])
     place = F.monotonically_increasing_id() if drawing.key is None else F.col(drawing.key)
@@ -114,12 +123,16 @@ def draw(
 
 
 def _mapping(
-    frame: Any, schema: Any, left: Sequence[Any], keys: Sequence[str], added: Sequence[Output]
+    frame: Any,
+    schema: Any,
+    left: Sequence[Any],
+    keys: Sequence[str],
+    added: Sequence[ReleasedColumn],
 ) -> Any:
-    """Return keys, under other names, with their outputs beside them."""
+    """Return the keys, under other names, with the added columns beside them."""
     fields = [T.StructField(f"m{key}", schema[key].dataType) for key in keys]
-    fields += [T.StructField(output.name, _type(output)) for output in added]
-    right = zip(*(_converted(output) for output in added), strict=True)
+    fields += [T.StructField(column.name, _type(column)) for column in added]
+    right = zip(*(_converted(column) for column in added), strict=True)
     rows = [(*key, *values) for key, values in zip(left, right, strict=True)]
     return frame.sparkSession.createDataFrame(rows, T.StructType(fields))
 
@@ -131,12 +144,12 @@ def _same(keys: Sequence[str]) -> Any:
 def shuffle(frame: Any) -> Any:
     """Give every row a random key, send it to a partition by the key, and sort each partition.
 
-    A permutation as random as sorting the whole, which would run everything twice: once for a
-    sample of the keys. A key is SHA-256 of a secret and the row's number.
+    The permutation is as random as a sort of the whole table, which would compute everything twice:
+    Spark samples the keys first. A key is SHA-256 of a secret and the row's number.
 
-    Spark drops a sort below another sort, a join or a write by partitions, and would leave the
-    input's order there. It never does so across a filter that is not deterministic, so one that
-    every row passes comes last.
+    Spark drops a sort below another sort, a join or a write by partitions, and would restore the
+    input's order. It keeps the sort below a filter that is not deterministic; so the last step is
+    such a filter, which every row passes.
     """
     numbered = frame.withColumn(
         "loglift_of", F.concat(F.lit("order "), F.monotonically_increasing_id().cast("string"))
@@ -151,9 +164,9 @@ def shuffle(frame: Any) -> Any:
 
 
 def _hashed(frame: Any, secret: str, name: str, *, digits: int) -> Any:
-    """Put the first hexadecimal digits of SHA-256(secret, loglift_of), as a number, in its place.
+    """Replace `loglift_of` by a number: the first hexadecimal digits of SHA-256(secret, it).
 
-    The secret is sent along as a small table: a literal would stand in Spark's plans and logs.
+    The secret is a small table that is broadcast: a literal would appear in Spark's plans and logs.
     """
     secrets_table = frame.sparkSession.createDataFrame([(secret,)], "secret string")
     hashed = F.sha2(F.concat("secret", "loglift_of"), 256)
@@ -168,22 +181,19 @@ def _instant(value: Any, instant: bool) -> Any:
     return value
 
 
-def _type(output: Output) -> Any:
-    values = [value for value in output.values if value is not None]
-    if output.type == "integer" and any(abs(value) >= 2**63 for value in values):
+def _type(column: ReleasedColumn) -> Any:
+    values = [value for value in column.values if value is not None]
+    if column.type == "integer" and any(abs(value) >= 2**63 for value in values):
         return T.DecimalType(38, 0)
-    if output.type == "decimal":
+    if column.type == "decimal":
         scale = max((-int(value.as_tuple().exponent) for value in values), default=0)
         return T.DecimalType(38, max(scale, 0))
-    if output.type not in _TYPES:
-        raise TableError(f"Spark has no type for {output.type}: convert {output.name!r} to text")
-    return _TYPES[output.type]
+    if column.type not in _TYPES:
+        raise TableError(f"Spark has no type for {column.type}: convert {column.name!r} to text")
+    return _TYPES[column.type]
 
 
-def _converted(output: Output) -> list[Any]:
-    kind = _type(output)
-    if isinstance(kind, T.DecimalType):
-        from decimal import Decimal  # noqa: PLC0415 - rare
-
-        return [None if value is None else Decimal(value) for value in output.values]
-    return list(output.values)
+def _converted(column: ReleasedColumn) -> list[Any]:
+    if isinstance(_type(column), T.DecimalType):
+        return [None if value is None else Decimal(value) for value in column.values]
+    return list(column.values)

@@ -8,7 +8,8 @@ from datetime import date
 import pytest
 
 from loglift.errors import TableError
-from loglift.tables import Output, apply, count, open_table
+from loglift.tables import apply, count, open_table, unseen_records
+from tables.makers import mechanism_of, types_of
 
 NAMES = ["city", "born", "age", "kind", "ok", "note"]
 KINDS = [str, date, int, str, bool, str]
@@ -35,58 +36,58 @@ def test_counts_are_those_of_a_plain_counter(maker, tmp_path):
     table = maker.make(NAMES, KINDS, rows(), tmp_path)
     counts = count(table, ["city", "born", "age"], ["ok", "note"])
     expected = Counter((row[:3], row[4:6]) for row in rows())
-    assert list(counts.public) == sorted({x for x, _ in expected}, key=order)
+    assert list(counts.tuples) == sorted({x for x, _ in expected}, key=order)
     assert list(counts.sensitive) == sorted({s for _, s in expected}, key=order)
     matrix = counts.mass
     assert {
         (x, s): matrix[i, j]
-        for i, x in enumerate(counts.public)
+        for i, x in enumerate(counts.tuples)
         for j, s in enumerate(counts.sensitive)
         if matrix[i, j]
     } == expected
-    assert counts.public_types == ("text", "date", "integer")
-    assert counts.sensitive_types == ("boolean", "text")
-    assert [type(v) for v in counts.public[-1]] == [str, date, int]
+    assert types_of(counts.columns) == ("text", "date", "integer")
+    assert types_of(counts.sensitive_columns) == ("boolean", "text")
+    assert [type(v) for v in counts.tuples[-1]] == [str, date, int]
     assert counts.total == 400
 
 
 def test_joint_has_bare_labels_for_one_column_and_tuples_for_several(maker, tmp_path):
     table = maker.make(NAMES, KINDS, rows(), tmp_path)
-    joint = count(table, "ok", ["kind", "note"]).joint()
+    joint = count(table, "ok", ["kind", "note"])
     assert joint.public == (None, False, True)
     assert joint.sensitive[0] == (" x", None)
     assert joint.total == 400
 
 
-def mapping(counts, modulus=4):
-    """Blocks of public values, and two columns that say which block it is."""
-    lookup = {value: i % modulus for i, value in enumerate(counts.public)}
-    names = [None, "", "a\nb", "🦆"][:modulus]
-    return lookup, [Output("group", list(range(modulus)), "integer"), Output("x", names, "text")]
+SHOWN = [None, "", "a\nb", "🦆"]
+
+
+def mapping(counts):
+    """Four blocks of public values, released in two columns that say which block it is."""
+    lookup = {value: i % 4 for i, value in enumerate(counts.tuples)}
+    released = {"block": ("integer", range(4)), "x": ("text", SHOWN)}
+    return mechanism_of([(c.name, c.type, c.bin) for c in counts.columns], lookup, released)
 
 
 def test_apply_gives_every_row_its_block_in_order(maker, tmp_path):
     table = maker.make(NAMES, KINDS, rows(), tmp_path)
     counts = count(table, ["city", "born", "age"], "note")
-    lookup, outputs = mapping(counts)
-    result = apply(
-        table, ["city", "born", "age"], lookup, outputs, keep=["note", "kind"], keep_order=True
-    )
-    expected = [
-        (lookup[row[:3]], outputs[1].values[lookup[row[:3]]], row[5], row[3]) for row in rows()
-    ]
+    mechanism = mapping(counts)
+    result = apply(table, mechanism, passthrough=["note", "kind"], keep_order=True)
+    blocks = [mechanism.lookup[row[:3]] for row in rows()]
+    expected = [(b, SHOWN[b], row[5], row[3]) for b, row in zip(blocks, rows(), strict=True)]
     assert maker.back(result) == expected
 
 
-@pytest.mark.parametrize("keep", [(), ("kind",)])
-def test_apply_shuffles_and_keeps_every_row(maker, tmp_path, keep):
+@pytest.mark.parametrize("passthrough", [(), ("kind",)])
+def test_apply_shuffles_and_keeps_every_row(maker, tmp_path, passthrough):
     table = maker.make(NAMES, KINDS, rows(), tmp_path)
     counts = count(table, ["city", "age"], "note")
-    lookup, outputs = mapping(counts)
-    result = maker.back(apply(table, ["city", "age"], lookup, outputs, keep=keep, counts=counts))
-    blocks = [lookup[row[0], row[2]] for row in rows()]
-    kept = [tuple(row[3] for _ in keep) for row in rows()]
-    expected = [(b, outputs[1].values[b], *k) for b, k in zip(blocks, kept, strict=True)]
+    mechanism = mapping(counts)
+    result = maker.back(apply(table, mechanism, passthrough=passthrough, counts=counts))
+    blocks = [mechanism.lookup[row[0], row[2]] for row in rows()]
+    others = [tuple(row[3] for _ in passthrough) for row in rows()]
+    expected = [(b, SHOWN[b], *other) for b, other in zip(blocks, others, strict=True)]
     assert Counter(result) == Counter(expected)
     assert result != expected
     assert result != sorted(result, key=order)
@@ -95,8 +96,7 @@ def test_apply_shuffles_and_keeps_every_row(maker, tmp_path, keep):
 def test_what_comes_in_goes_out_as_the_same_kind(maker, tmp_path):
     table = maker.make(NAMES, KINDS, rows(), tmp_path)
     counts = count(table, "city", "note")
-    lookup, outputs = mapping(counts)
-    result = apply(table, "city", lookup, outputs)
+    result = apply(table, mapping(counts))
     expected = "DuckDBPyRelation" if open_table(table).is_file else type(table).__name__
     assert type(result).__name__ == expected
 
@@ -105,49 +105,17 @@ def test_released_types_are_counted_again_as_they_were(maker, tmp_path):
     table = maker.make(NAMES, KINDS, rows(), tmp_path)
     public = ["city", "born", "age", "ok"]
     counts = count(table, public, "note")
-    outputs = [
-        Output(name, [value[i] for value in counts.public], counts.public_types[i])
-        for i, name in enumerate(public)
-    ]
-    lookup = {value: i for i, value in enumerate(counts.public)}
-    released = apply(table, public, lookup, outputs, keep=["note"])
+    shown = {
+        column.name: (column.type, [value[i] for value in counts.tuples])
+        for i, column in enumerate(counts.columns)
+    }
+    lookup = {value: i for i, value in enumerate(counts.tuples)}
+    mechanism = mechanism_of([(c.name, c.type) for c in counts.columns], lookup, shown)
+    released = apply(table, mechanism, passthrough=["note"])
     again = count(released, public, "note")
-    assert again.public == counts.public
-    assert again.public_types == counts.public_types
+    assert again.tuples == counts.tuples
+    assert types_of(again.columns) == types_of(counts.columns)
     assert (again.mass == counts.mass).all()
-
-
-def test_bins_are_the_same_half_open_intervals(maker, tmp_path):
-    values = [
-        (-21, "a"),
-        (-20, "b"),
-        (-1, "a"),
-        (0, "a"),
-        (9, "b"),
-        (10, "a"),
-        (None, "b"),
-        (2**60, "a"),
-    ]
-    table = maker.make(["age", "s"], [int, str], values, tmp_path)
-    counts = count(table, "age", "s", bins={"age": 10})
-    assert [label for (label,) in counts.public] == [
-        None, "[-30, -20)", "[-20, -10)", "[-10, 0)", "[0, 10)", "[10, 20)",
-        f"[{2**60 // 10 * 10}, {2**60 // 10 * 10 + 10})",
-    ]  # fmt: skip
-    lookup = {value: i for i, value in enumerate(counts.public)}
-    outputs = [Output("age", [value[0] for value in counts.public], "text")]
-    result = apply(table, "age", lookup, outputs, bins={"age": 10}, keep=["s"], keep_order=True)
-    assert maker.back(result)[:3] == [("[-30, -20)", "a"), ("[-20, -10)", "b"), ("[-10, 0)", "a")]
-
-
-def test_float_bins_follow_the_decimal_edges(maker, tmp_path):
-    values = [(0.3, "a"), (0.29, "b"), (-0.1, "a"), (-0.0, "b"), (0.0, "a"), (7.0, "b")]
-    table = maker.make(["w", "s"], [float, str], values, tmp_path)
-    counts = count(table, "w", "s", bins={"w": 0.1})
-    assert [label for (label,) in counts.public] == [
-        "[-0.1, 0)", "[0, 0.1)", "[0.2, 0.3)", "[0.3, 0.4)", "[7, 7.1)",
-    ]  # fmt: skip
-    assert counts.mass.sum() == 6
 
 
 def test_nan_and_null_each_go_to_their_own_block(maker, tmp_path):
@@ -159,25 +127,26 @@ def test_nan_and_null_each_go_to_their_own_block(maker, tmp_path):
         ["w", "s"], [float, str], values[: 5 if maker.name == "csv" else 6], tmp_path
     )
     counts = count(table, "w", "s")
-    assert counts.public == ((None,), (math.nan,), (0.0,), (1.5,))
-    lookup = {value: i for i, value in enumerate(counts.public)}
-    outputs = [Output("w", [0.5, math.nan, None, 7.0], "float")]
-    result = maker.back(apply(table, "w", lookup, outputs, keep=["s"], keep_order=True))
+    assert counts.tuples == ((None,), (math.nan,), (0.0,), (1.5,))
+    lookup = {value: i for i, value in enumerate(counts.tuples)}
+    released = {"w": ("float", [0.5, math.nan, None, 7.0])}
+    mechanism = mechanism_of([("w", "float")], lookup, released)
+    result = maker.back(apply(table, mechanism, passthrough=["s"], keep_order=True))
     expected = ["7.0", "nan", "0.5", "nan", "None", "None"]
     assert [(str(w), s) for w, s in result] == list(
         zip(expected[: len(result)], "abcdef"[: len(result)], strict=True)
     )
 
 
-def test_zeros_of_either_sign_are_one_value_in_kept_columns_too(maker, tmp_path):
+def test_zeros_of_either_sign_are_one_value_in_passthrough_columns_too(maker, tmp_path):
     """They are counted as one: released apart they would tell what the audit did not see."""
     if maker.name == "csv":
-        pytest.skip("a kept column of a CSV is text, and counted as such")
+        pytest.skip("a passthrough column of a CSV is text, and counted as such")
     values = [("a", -0.0), ("b", 0.0), ("a", 1.5), ("b", -1.5), ("a", None)]
     table = maker.make(["x", "w"], [str, float], values, tmp_path)
-    outputs = [Output("x", ["A"], "text")]
+    mechanism = mechanism_of("x", {("a",): 0, ("b",): 0}, {"x": ("text", ["A"])})
     for order in (True, False):
-        result = apply(table, "x", {("a",): 0, ("b",): 0}, outputs, keep=["w"], keep_order=order)
+        result = apply(table, mechanism, passthrough=["w"], keep_order=order)
         found = [w for _, w in maker.back(result)]
         key = [str(w) for w in found]
         assert sorted(key) == sorted(["0.0", "0.0", "1.5", "-1.5", "None"])
@@ -185,18 +154,19 @@ def test_zeros_of_either_sign_are_one_value_in_kept_columns_too(maker, tmp_path)
 
 def test_more_combinations_than_a_table_of_values_has_are_refused(maker, tmp_path, monkeypatch):
     table = maker.make(NAMES, KINDS, rows(), tmp_path)
-    monkeypatch.setattr("loglift.tables.counting.MOST_GROUPS", 20)
+    monkeypatch.setattr("loglift.tables.counting.MAX_GROUPS", 20)
     with pytest.raises(TableError, match=r"more than 20 different combinations .*leave out 'city'"):
         count(table, ["city", "age"], "kind")
 
 
 def test_unseen_values_are_listed_or_sent_to_their_block(maker, tmp_path):
     table = maker.make(NAMES, KINDS, rows(), tmp_path)
-    outputs = [Output("city", ["known", "other"], "text")]
-    lookup = {("",): 0, (None,): 0}
+    lookup, released = {("",): 0, (None,): 0}, {"city": ("text", ["known", "other"])}
     with pytest.raises(TableError, match=r"6 values were not seen .*'NULL'"):
-        apply(table, "city", lookup, outputs)
-    result = Counter(maker.back(apply(table, "city", lookup, outputs, unseen=1)))
+        apply(table, mechanism_of(["city"], lookup, released))
+    mechanism = mechanism_of(["city"], lookup, released, unseen=1)
+    assert unseen_records(table, mechanism) == sum(row[0] not in ("", None) for row in rows())
+    result = Counter(maker.back(apply(table, mechanism)))
     known = sum(row[0] in ("", None) for row in rows())
     assert result == {("known",): known, ("other",): 400 - known}
 

@@ -1,5 +1,7 @@
 """Files that are no tables, and what to do about them."""
 
+# ruff: noqa: PLC0415 - a dataframe library is imported by the tests that use it
+
 import gzip
 import os
 import subprocess
@@ -9,7 +11,7 @@ import pytest
 
 from loglift.errors import TableError
 from loglift.tables import count, open_table
-from loglift.tables.files import encoding_of
+from loglift.tables.paths import encoding_of
 
 CSV = "town,ill\nBern,flu\nZürich,cold\n"
 JSON = '{"town": "Bern", "ill": 1}\n{"town": "Zürich", "ill": 2}\n'
@@ -40,7 +42,7 @@ def test_the_command_converts_them(tmp_path, encoding):
     command = ["iconv", "-f", ENCODINGS[encoding], "-t", "UTF-8", tmp_path / "t.csv"]
     converted = subprocess.run(command, capture_output=True, check=True)
     (tmp_path / "u.csv").write_bytes(converted.stdout)
-    assert count(tmp_path / "u.csv", "town", "ill").public == (("Bern",), ("Zürich",))
+    assert count(tmp_path / "u.csv", "town", "ill").tuples == (("Bern",), ("Zürich",))
 
 
 def test_a_mark_at_the_other_end_is_told_too():
@@ -80,3 +82,67 @@ def test_a_pipe_is_no_table(tmp_path):
 def test_a_device_is_no_table():
     with pytest.raises(TableError, match="is a pipe or a device"):
         open_table("/dev/null")
+
+
+GOOD = b"a,b\n1,x\n2,y\n"
+
+
+def test_a_missing_file_a_directory_and_an_idle_glob_are_refused(tmp_path):
+    with pytest.raises(TableError, match="there is no file"):
+        open_table(tmp_path / "no.csv")
+    with pytest.raises(TableError, match=r"is a directory: .*\*\.parquet"):
+        open_table(str(tmp_path))
+    with pytest.raises(TableError, match="no file matches"):
+        open_table(tmp_path / "*.csv")
+    with pytest.raises(TableError, match="int is not a table"):
+        open_table(3)
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_a_glob_of_different_columns_is_refused(tmp_path, ending):
+    queries = {"one": "SELECT 1 AS a, 2 AS b", "two": "SELECT 1 AS a, 2 AS c"}
+    texts = {
+        "csv": {"one": b"a,b\n1,2\n", "two": b"a,c\n1,2\n"},
+        "jsonl": {"one": b'{"a": 1, "b": 2}\n', "two": b'{"a": 1, "c": 2}\n'},
+    }
+    for name, query in queries.items():
+        data = parquet_bytes(tmp_path, query) if ending == "parquet" else texts[ending][name]
+        (tmp_path / f"{name}.{ending}").write_bytes(data)
+    with pytest.raises(TableError, match="different columns"):
+        open_table(tmp_path / f"*.{ending}")
+
+
+def test_a_glob_is_one_table_and_a_file_with_magic_in_its_name_is_itself(tmp_path):
+    (tmp_path / "t1.csv").write_bytes(GOOD)
+    (tmp_path / "t2.csv").write_bytes(GOOD)
+    (tmp_path / "t[1].csv").write_bytes(b"a,b\n9,z\n9,y\n")
+    assert count(tmp_path / "t?.csv", "a", "b").total == 4
+    assert count(tmp_path / "t[1].csv", "a", "b").tuples == ((9,),)
+    (tmp_path / "t3.parquet").write_bytes(parquet_bytes(tmp_path, "SELECT 1 AS a"))
+    with pytest.raises(TableError, match="different formats"):
+        open_table(tmp_path / "t?.*")
+
+
+def test_compressed_files_and_other_separators_are_read(tmp_path):
+    import duckdb
+
+    (tmp_path / "t.csv.gz").write_bytes(gzip.compress(GOOD))
+    query = "COPY (SELECT * FROM (VALUES ('1', 'x'), ('2', 'y')) v(a, b)) TO "
+    duckdb.connect().execute(f"{query} '{tmp_path}/t.csv.zst'")
+    duckdb.connect().execute(f"{query} '{tmp_path}/t.jsonl.zst'")
+    (tmp_path / "semi.csv").write_bytes(b"a;b\n1;x,5\n2;y,6\n")
+    (tmp_path / "bom.csv").write_bytes(b"\xef\xbb\xbf" + GOOD.replace(b"\n", b"\r\n"))
+    (tmp_path / "t.tsv").write_bytes(GOOD.replace(b",", b"\t"))
+    for name in ("t.csv.gz", "t.csv.zst", "semi.csv", "bom.csv", "t.tsv"):
+        assert count(tmp_path / name, "a", "b").tuples == ((1,), (2,)), name
+    assert count(tmp_path / "t.jsonl.zst", "a", "b").tuples == (("1",), ("2",))
+
+
+def parquet_bytes(folder, query):
+    import duckdb
+
+    file = folder / "made.parquet"
+    duckdb.connect().execute(f"COPY ({query}) TO '{file}'")
+    data = file.read_bytes()
+    file.unlink()
+    return data

@@ -5,15 +5,15 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from loglift.tables import release
+from loglift.tables import from_counts
 
 
 @pytest.mark.parametrize("chunk", [2, 100])
 def test_every_order_of_a_small_multiset_is_as_likely(monkeypatch, chunk):
-    monkeypatch.setattr(release, "_CHUNK", chunk)
+    monkeypatch.setattr(from_counts, "_ROWS_PER_CHUNK", chunk)
     draws, seen = 1500, Counter()
     for _ in range(draws):
-        seen[tuple(release.permutation(np.array([2, 1, 2])).tolist())] += 1
+        seen[tuple(from_counts.permutation(np.array([2, 1, 2])).tolist())] += 1
     assert len(seen) == 30
     # About six standard deviations: the two cases together fail by chance once in 10^6 runs
     # (binomial tail of a cell times cells).
@@ -21,12 +21,12 @@ def test_every_order_of_a_small_multiset_is_as_likely(monkeypatch, chunk):
 
 
 def test_copies_are_exact_over_many_chunks(monkeypatch):
-    monkeypatch.setattr(release, "_CHUNK", 1000)
+    monkeypatch.setattr(from_counts, "_ROWS_PER_CHUNK", 1000)
     records = np.array([0, 12345, 1, 0, 54321, 300])
-    drawn = release.permutation(records)
+    drawn = from_counts.permutation(records)
     assert np.bincount(drawn, minlength=6).tolist() == records.tolist()
     assert drawn.dtype == np.uint8
 
 
 def test_no_records_give_no_rows():
-    assert release.permutation(np.zeros(3, dtype=np.int64)).tolist() == []
+    assert from_counts.permutation(np.zeros(3, dtype=np.int64)).tolist() == []

@@ -8,8 +8,9 @@ import pytest
 from scipy.stats import chi2
 
 from loglift.mechanism.channel import DENOMINATOR
-from loglift.tables import Drawing, Noise, Output, apply
-from loglift.tables.drawing import Lots
+from loglift.tables import Noise, apply
+from loglift.tables.noise import Drawing, Lots
+from tables.makers import mechanism_of
 
 THIRD = DENOMINATOR // 3
 ROWS = [
@@ -18,9 +19,11 @@ ROWS = [
     ((0, DENOMINATOR // 4), (1, DENOMINATOR // 2), (2, DENOMINATOR // 4)),
 ]
 LOOKUP = {("a",): 0, (None,): 1, ("c",): 2}
-NAMES = ["x", "who", "kept"]
+NAMES = ["x", "who", "other"]
 KINDS = [str, int, str]
-OUTPUTS = [Output("x", ["A", None, "C"], "text"), Output("group", [1, 2, 3], "integer")]
+SHOWN = ["A", None, "C"]
+RELEASED = {"x": ("text", SHOWN), "block": ("integer", [1, 2, 3])}
+MECHANISM = mechanism_of("x", LOOKUP, RELEASED, rows=ROWS)
 
 
 def rows(size):
@@ -29,15 +32,12 @@ def rows(size):
 
 def drawn(maker, folder, size=3000, **options):
     table = maker.make(NAMES, KINDS, rows(size), folder)
-    key = options.pop("key", None)
-    drawing = Drawing(ROWS, Noise.of(options.pop("seed", 3)), key)
-    types = ["text"]
-    result = apply(table, "x", LOOKUP, OUTPUTS, types=types, drawing=drawing, **options)
-    return maker.back(result)
+    noise = Noise.of(options.pop("seed", 3))
+    return maker.back(apply(table, MECHANISM, noise=noise, **options))
 
 
 def p_value(pairs):
-    """Chi-squared of (x, group) pairs against ROWS."""
+    """Chi-squared of (x, block) pairs against ROWS."""
     found, sizes = Counter(pairs), Counter(x for x, _ in pairs)
     statistic, cells = 0.0, 0
     for (x,), row in LOOKUP.items():
@@ -50,28 +50,28 @@ def p_value(pairs):
 
 
 def test_every_engine_draws_what_the_channel_says(maker, tmp_path):
-    got = drawn(maker, tmp_path, keep=["kept"], keep_order=True)
-    assert [kept for *_, kept in got] == [kept for *_, kept in rows(3000)]
-    assert all(OUTPUTS[0].values[group - 1] == x for x, group, _ in got)
-    pairs = [(x, group) for (x, *_), (_, group, _) in zip(rows(3000), got, strict=True)]
+    got = drawn(maker, tmp_path, passthrough=["other"], keep_order=True)
+    assert [other for *_, other in got] == [other for *_, other in rows(3000)]
+    assert all(SHOWN[block - 1] == x for x, block, _ in got)
+    pairs = [(x, block) for (x, *_), (_, block, _) in zip(rows(3000), got, strict=True)]
     assert p_value(pairs) > 1e-4
 
 
 def test_every_engine_draws_shuffled_too(maker, tmp_path):
     got = drawn(maker, tmp_path)
-    sizes = Counter(group for _, group in got)
+    sizes = Counter(block for _, block in got)
     assert len(got) == 3000
-    for group, share in ((1, 1 + 1 / 3 + 1 / 4), (2, 1 / 2), (3, 2 / 3 + 1 / 4)):
-        assert sizes[group] == pytest.approx(1000 * share, abs=150)
+    for block, share in ((1, 1 + 1 / 3 + 1 / 4), (2, 1 / 2), (3, 2 / 3 + 1 / 4)):
+        assert sizes[block] == pytest.approx(1000 * share, abs=150)
 
 
 def test_every_engine_gives_the_same_key_the_same_draw(maker, tmp_path):
-    got = drawn(maker, tmp_path, key="who", keep=["who"], keep_order=True)
+    got = drawn(maker, tmp_path, key="who", passthrough=["who"], keep_order=True)
     answers = {}
-    for (x, who, _), (_, group, kept) in zip(rows(3000), got, strict=True):
-        assert str(kept) == str(who)  # a kept column of a CSV is text
-        assert answers.setdefault((x, who), group) == group
-    assert p_value([(x, group) for (x, _), group in answers.items()]) > 1e-4
+    for (x, who, _), (_, block, passed) in zip(rows(3000), got, strict=True):
+        assert str(passed) == str(who)  # a passthrough column of a CSV is text
+        assert answers.setdefault((x, who), block) == block
+    assert p_value([(x, block) for (x, _), block in answers.items()]) > 1e-4
 
 
 def test_every_engine_draws_anew_with_other_noise(maker, tmp_path):
@@ -82,8 +82,7 @@ def test_every_engine_draws_anew_with_other_noise(maker, tmp_path):
 
 def test_a_lazy_result_looked_at_twice_is_the_same(maker, tmp_path):
     table = maker.make(NAMES, KINDS, rows(300), tmp_path)
-    drawing = Drawing(ROWS, Noise.of(None))
-    result = apply(table, "x", LOOKUP, OUTPUTS, types=["text"], drawing=drawing)
+    result = apply(table, MECHANISM)
     assert Counter(maker.back(result)) == Counter(maker.back(result))
 
 
@@ -119,7 +118,7 @@ def test_spark_plans_do_not_show_the_secret(capsys):
 
     noise = Noise.of(None)
     table = spark(NAMES, KINDS, rows(30))
-    result = apply(table, "x", LOOKUP, OUTPUTS, types=["text"], drawing=Drawing(ROWS, noise))
+    result = apply(table, MECHANISM, noise=noise)
     result.explain(True)
     assert noise.text() not in capsys.readouterr().out
 
@@ -129,7 +128,5 @@ def test_duckdb_statements_do_not_show_the_secret():
 
     noise = Noise.of(None)
     table = relation(NAMES, KINDS, rows(30))
-    result = apply(table, "x", LOOKUP, OUTPUTS, types=["text"], drawing=Drawing(ROWS, noise))
-    shown = json.dumps([result.explain(), str(result), result.sql_query()])
-    assert noise.text() not in shown
-    assert noise.text().encode().hex() not in shown  # as literals are written
+    result = apply(table, MECHANISM, noise=noise)
+    assert noise.text() not in json.dumps([result.explain(), str(result), result.sql_query()])

@@ -1,6 +1,6 @@
-"""Columns as codes: the distinct values once, and for each row which one it is.
+"""Columns as codes: the distinct values once, and for each row the number of its value.
 
-Python looks at distinct values only; all that is done row by row is done by numpy on the codes.
+Python handles distinct values only; numpy does all work per row, on the codes.
 """
 
 from __future__ import annotations
@@ -20,25 +20,26 @@ Values = tuple[Any, ...]
 
 @dataclass(frozen=True, eq=False)
 class Coded:
-    """A column: its distinct values, and the place of each row's value among them."""
+    """A column: its distinct values, and for each row the place of its value among them."""
 
     values: list[Any]
     places: AnyIntArray
 
     @classmethod
     def of(cls, items: Sequence[Any]) -> Coded:
-        """Code the values of a column; unhashable ones stay one value a row."""
-        coding = Coding()
+        """Encode the values of a column; if one is unhashable, every row is a value of its own."""
+        encoder = Encoder()
         try:
-            coding.add(items)
+            encoder.add(items)
         except TypeError:
             return cls(list(items), np.arange(len(items)))
-        return coding.coded()
+        return encoder.coded()
 
     def renamed(self, values: Iterable[Any], key: Callable[[Any], Any] | None = None) -> Coded:
-        """Put other values in the place of these; equal ones become one, sorted if a key is given.
+        """Replace the distinct values by others, given in the same order; equal ones become one.
 
-        The sort is stable: without a key values keep the order in which they come.
+        With a `key` the new values are sorted by it; the sort is stable. Without it they keep their
+        order.
         """
         named = list(values)
         distinct = list(dict.fromkeys(named))
@@ -53,21 +54,22 @@ class Coded:
         return [self.values[place] for place in self.places.tolist()]
 
     def take(self, rows: IntArray) -> Coded:
-        """Return the column of the given rows only; values that they do not have stay listed."""
+        """Return the column of the given rows; values that occur in no such row stay listed."""
         return Coded(self.values, self.places[rows])
 
 
 @dataclass(frozen=True, eq=False)
-class Coding:
-    """A column that is coded some values at a time, so that not all are held at once."""
+class Encoder:
+    """Encodes a column batch by batch, so that memory never holds all its values at once."""
 
     place: dict[Any, int] = field(default_factory=dict)
     parts: list[IntArray] = field(default_factory=list)
 
     def add(self, items: Sequence[Any]) -> None:
-        """Code the values that come next; instants in UTC.
+        """Encode the next batch of values; instants are converted to UTC.
 
-        In a zone whose clocks are set back two of them are equal to Python.
+        Without the conversion, two instants are equal to Python when clocks are set back between
+        them.
         """
         place = self.place
         if any(isinstance(item, datetime) for item in items):
@@ -80,11 +82,15 @@ class Coding:
         return Coded(list(self.place), np.concatenate([np.arange(0), *self.parts]))
 
 
+def _is_local(item: Any) -> bool:
+    return isinstance(item, datetime) and item.tzinfo not in (None, UTC)
+
+
 @dataclass(frozen=True, eq=False)
-class Indexed:
+class DistinctRows:
     """The distinct rows of some columns: as tuples, and column by column as codes.
 
-    `places` tells for each row which one it is.
+    `places` has for each row the number of the distinct row that it equals.
     """
 
     values: tuple[Values, ...]
@@ -92,12 +98,8 @@ class Indexed:
     places: IntArray
 
 
-def _is_local(item: Any) -> bool:
-    return isinstance(item, datetime) and item.tzinfo not in (None, UTC)
-
-
-def indexed(columns: Sequence[Coded]) -> Indexed:
-    """Return the distinct rows in the order of the columns' values, the first column first.
+def distinct_rows(columns: Sequence[Coded]) -> DistinctRows:
+    """Return the distinct rows, sorted by the order of the columns' values, first column first.
 
     O(rows log rows).
     """
@@ -105,7 +107,7 @@ def indexed(columns: Sequence[Coded]) -> Indexed:
     one_each = any_row(labels)
     distinct = [column.take(one_each) for column in columns]
     codes = tuple(column.places for column in distinct)
-    return Indexed(tuple(tuples_of(distinct)), codes, labels)
+    return DistinctRows(tuple(tuples_of(distinct)), codes, labels)
 
 
 def tuples_of(columns: Sequence[Coded]) -> list[Values]:

@@ -1,18 +1,19 @@
-"""A table: a file or a dataframe, opened, with checked column names."""
+"""A table: an opened file or dataframe, and its columns by position."""
 
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from loglift.errors import TableError
+from loglift.tables.canonical import Reading
+from loglift.tables.columns import missing_column
 from loglift.tables.engines import Engine, engine_of
-from loglift.tables.faults import explained, refuse_missing
-from loglift.tables.files import numeric, open_files
-from loglift.tables.values import Reading
+from loglift.tables.faults import explained
+from loglift.tables.paths import open_files
+from loglift.tables.relations import numeric
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -24,15 +25,17 @@ class Table:
     kind
         "csv", "parquet" or "json" for files, else the name of the dataframe's engine.
     columns
-        The column names as they stand, repeated ones included.
+        The column names, repeated ones included.
     frame
         The engine's own frame; a relation for files.
     where
         How messages call the table.
     reading
-        How the engine hands values over.
+        The form in which the engine gives values to Python.
     is_file
         Whether the table was opened from a path.
+    passthrough_at
+        How many positions behind a column its version for passing through is.
 
     """
 
@@ -43,16 +46,17 @@ class Table:
     where: str
     reading: Reading = "native"
     is_file: bool = False
-    kept_at: int = 0
+    passthrough_at: int = 0
 
     def __repr__(self) -> str:
         return f"Table({self.where}, {self.kind}, {len(self.columns)} columns)"
 
     @property
     def index(self) -> tuple[str, ...]:
-        """What pandas says of rows beside their columns: the levels of their index.
+        """The names of the levels of a pandas index; empty for other engines.
 
-        A level without a name is called "the index"; one that only numbers the rows is left out.
+        A level without a name is called "the index". A RangeIndex without a name only numbers the
+        rows, and is left out.
         """
         if self.kind != "pandas":
             return ()
@@ -61,22 +65,22 @@ class Table:
         return tuple(name for name in names if not (numbers and name == "the index"))
 
     def position(self, name: str) -> int:
-        """Return where a column stands; a name that is missing or stands twice is refused."""
+        """Return the position of a column; raise if no column, or several, have the name."""
         if name not in self.columns:
-            raise refuse_missing(name, self.columns, self.where)
+            raise missing_column(name, self.columns, self.where)
         if self.columns.count(name) > 1:
             raise TableError(
-                f"column {name!r} stands {self.columns.count(name)} times in {self.where}: rename "
+                f"{self.columns.count(name)} columns of {self.where} are named {name!r}: rename "
                 "all but one"
             )
         return self.columns.index(name)
 
     def pick(
-        self, used: Sequence[str], kept: Sequence[str] = (), binned: Iterable[str] = ()
+        self, used: Sequence[str], passthrough: Sequence[str] = (), binned: Iterable[str] = ()
     ) -> Any:
-        """Return a frame of the used columns c0, c1, ..., then the kept ones, still lazy."""
+        """Return a lazy frame of the used columns, then the passthrough ones: c0, c1, ..."""
         positions = [self.position(name) for name in used]
-        positions += [self.position(name) + self.kept_at for name in kept]
+        positions += [self.position(name) + self.passthrough_at for name in passthrough]
         picked = self.engine.pick(self.frame, positions)
         self.engine.check(picked, used)
         texts = [f"c{used.index(name)}" for name in binned] if self.reading != "native" else []
@@ -84,9 +88,9 @@ class Table:
 
 
 def open_table(table: Any) -> Table:
-    """Open a path, a glob or a dataframe; an opened table is returned as it is.
+    """Open a path, a glob or a dataframe; return an opened table as it is.
 
-    Files are read by DuckDB, lazily and out of core. Faults of the input raise `TableError`.
+    DuckDB reads files lazily and out of core. Raises `TableError` if the input is not a table.
     """
     if isinstance(table, Table):
         return table
@@ -101,23 +105,10 @@ def open_table(table: Any) -> Table:
             where=os.fspath(table),
             reading=source.reading,
             is_file=True,
-            kept_at=source.kept_at,
+            passthrough_at=source.passthrough_at,
         )
     kind, engine = engine_of(table)
     where = f"the {kind} table"
     with explained(where):
         columns = tuple(engine.names(table))
     return Table(kind, columns, table, engine, where)
-
-
-def as_names(names: str | Sequence[str], role: str) -> tuple[str, ...]:
-    """Return one name or several as a tuple without repetitions."""
-    if not isinstance(names, (str, Iterable)):
-        raise TableError(f"{role} columns are named by a text or a list of texts, got {names!r}")
-    found = (names,) if isinstance(names, str) else tuple(names)
-    if not found:
-        raise TableError(f"no {role} column is named: name at least one")
-    name, times = Counter(found).most_common(1)[0]
-    if times > 1:
-        raise TableError(f"the {role} column {name!r} is named twice: name it once")
-    return found

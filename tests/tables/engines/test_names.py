@@ -3,7 +3,8 @@
 import pytest
 
 import loglift
-from loglift.tables import Output, apply, count
+from loglift.tables import apply, count
+from tables.makers import mechanism_of
 
 # With each, others that a pattern, a path, a keyword or a folded name would find in its place.
 NAMES = [
@@ -20,18 +21,18 @@ def test_every_engine_reads_the_columns_of_these_names(maker, tmp_path):
     expected = tuple(tuple(f"{name} {i}" for name in names) for i in range(2))
     counts = count(table, "x", names)
     assert counts.sensitive == expected
-    assert counts.joint().mass.tolist() == [[10, 0], [0, 10]]
-    assert count(table, names, "x").public == expected
+    assert counts.mass.tolist() == [[10, 0], [0, 10]]
+    assert count(table, names, "x").tuples == expected
 
-    outputs = [Output(name, [f"{name} A", f"{name} B"], "text") for name in names]
+    released = {name: ("text", [f"{name} A", f"{name} B"]) for name in names}
     lookup = dict(zip(expected, range(2), strict=True))
-    applied = apply(table, names, lookup, outputs, types=["text"] * len(names), keep_order=True)
+    applied = apply(table, mechanism_of(names, lookup, released), keep_order=True)
     assert maker.back(applied) == [
         tuple(f"{name} {'AB'[i % 2]}" for name in names) for i in range(20)
     ]
 
-    merged, known = [Output("x", ["x"], "text")], {("x0",): 0, ("x1",): 0}
-    passed = apply(table, "x", known, merged, types=["text"], keep=names, keep_order=True)
+    merged = mechanism_of("x", {("x0",): 0, ("x1",): 0}, {"x": ("text", ["x"])})
+    passed = apply(table, merged, passthrough=names, keep_order=True)
     assert maker.back(passed) == [("x", *row[1:]) for row in rows]
 
 

@@ -8,7 +8,9 @@ import pytest
 
 import loglift
 from loglift.errors import TableError
-from loglift.tables import Output, apply
+from loglift.sklearn import LiftProtector
+from loglift.tables import apply, count
+from tables.makers import mechanism_of
 
 RECORDS = 60
 ODD = np.arange(RECORDS) % 2 == 1
@@ -56,7 +58,7 @@ def test_rows_that_keep_their_order_keep_their_index(index, method):
     options = {"public": "x", "sensitive": "s", "eps": 1, "method": method}
     ordered = loglift.protect(frame, **options, keep_order=True)
     pd.testing.assert_index_equal(ordered.table.index, index, exact="equiv")
-    again = loglift.apply(ordered, frame, keep="other", keep_order=True)
+    again = loglift.apply(ordered, frame, passthrough="other", keep_order=True)
     pd.testing.assert_index_equal(again.index, index, exact="equiv")
     assert again["other"].tolist() == frame["other"].tolist()
     shuffled = loglift.protect(frame, **options).table
@@ -83,8 +85,9 @@ def test_a_public_column_of_which_nothing_is_merged_is_what_it_was(name, ordered
 def test_of_several_columns_the_untouched_ones_are_what_they_were():
     frame = frame_of(p=PUBLIC["ordered"].array, b=ODD)
     lookup = {(p, b): int(b) for p in (0, 1) for b in (False, True)}
-    outputs = [Output("p", ["0 | 1", "0 | 1"], "text"), Output("b", [False, True], "boolean")]
-    released = apply(frame, ["p", "b"], lookup, outputs, keep_order=True)
+    shown = {"p": ("text", ["0 | 1", "0 | 1"]), "b": ("boolean", [False, True])}
+    mechanism = mechanism_of([("p", "integer"), ("b", "boolean")], lookup, shown)
+    released = apply(frame, mechanism, keep_order=True)
     assert released["p"].tolist() == ["0 | 1"] * RECORDS
     pd.testing.assert_series_equal(released["b"], frame["b"])
 
@@ -100,7 +103,7 @@ def test_a_column_in_bins_is_text_though_nothing_is_merged():
 def test_columns_that_pass_through_are_what_they_were(name):
     frame = frame_of(p=PASSED[name].array)
     mechanism = loglift.protect(frame, public="x", sensitive="s", eps=1)
-    released = loglift.apply(mechanism, frame, keep="p", keep_order=True)
+    released = loglift.apply(mechanism, frame, passthrough="p", keep_order=True)
     pd.testing.assert_frame_equal(released[["p"]], frame[["p"]])
 
 
@@ -137,3 +140,22 @@ def test_the_certificate_names_an_index_that_is_released():
     assert named.certificate.beside == ("n",)
     unnamed = loglift.protect(frame.set_axis(frame.n.to_numpy()[::-1]), **options)
     assert unnamed.certificate.beside == ("the index",)
+
+
+@pytest.mark.parametrize("label", ["x", 3, None, True, ("x", 1), str])
+def test_columns_of_pandas_are_found_whatever_they_are_called(label):
+    frame = pd.DataFrame([["a", 1], ["b", 2], ["a", 2]])
+    frame.columns = pd.Index([label, "s"], dtype=object, tupleize_cols=False)
+    counts = count(frame, [label], "s")
+    assert counts.tuples == (("a",), ("b",))
+    assert counts.weight.tolist() == [2, 1]
+
+
+@pytest.mark.parametrize("labels", [[0, 0, 1], [np.nan, np.nan, 1]])
+def test_columns_of_pandas_that_share_a_label_are_found_by_their_places(labels):
+    """A scikit-learn estimator calls them by numbers where they are not all called by texts."""
+    items = {"a": ["u", "v"] * 10, "b": ["k", "l", "l", "k"] * 5, "c": ["m"] * 19 + ["n"]}
+    public = pd.DataFrame({"x": ["p", "q", "p", "r"] * 5})
+    plain = LiftProtector(eps=1.0).fit_transform(public, pd.DataFrame(items))
+    alike = pd.DataFrame(items).set_axis(labels, axis=1)
+    assert (LiftProtector(eps=1.0).fit_transform(public, alike) == plain).all()

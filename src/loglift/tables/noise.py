@@ -1,11 +1,12 @@
-"""Drawing released values at random: where the randomness comes from, and what it decides.
+"""Drawing released values at random: where the randomness comes from, and how it decides.
 
 Every record gets a number u, uniform on 0, 1, ..., 2^52 - 1. It is a keyed cryptographic function
-of the record's place (or of its value in a key column), with a secret of 256 bits from the
-operating system that is made for one release and never written. A released value y owns as many of
-these numbers, for each public value x, as p(y|x) has numerators over 2^52: draws are exact. A
-function, not a stream of draws, because lazy tables may be computed twice, and a second answer for
-the same record would give more away than the bound allows.
+of the record's place (or of its value in a key column). The secret has 256 bits, comes from the
+operating system, is made for one release and is never written. For each public value x, a released
+value y owns 2^52 p(y|x) of these numbers, which is a whole number: draws are exact.
+
+u is a function, not a stream of draws: a lazy table may be computed twice, and a second answer for
+the same record would reveal more than the bound allows.
 """
 
 from __future__ import annotations
@@ -20,55 +21,58 @@ import numpy as np
 
 from loglift.errors import InputError
 from loglift.joint import IntArray
-from loglift.mechanism.channel import DENOMINATOR, Entries
-from loglift.randomizing.rational import BITS
+from loglift.mechanism.channel import BITS, DENOMINATOR, Entries
 
-_CHUNK = 2**20  # records drawn at a time
-_SPARE = 64 - BITS
-HEX_DIGITS = BITS // 4  # of a SHA-256, where an engine computes the number itself
+HEX_DIGITS = BITS // 4  # of a SHA-256, where an engine computes u itself
+_RECORDS_PER_CHUNK = 2**20  # drawn together
 
 
 class Noise:
-    """A secret key, and the numbers it gives; it shows itself to nobody."""
+    """A secret key, and the numbers computed from it; its repr does not show the key."""
 
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
 
     @classmethod
     def of(cls, seed: int | None) -> Noise:
-        """Return noise from the operating system's entropy; a seed makes it known, for tests."""
+        """Return noise from the operating system's entropy; a seed repeats it, for tests only."""
         if seed is None:
             return cls(secrets.token_bytes(32))
         if type(seed) is not int:
-            raise InputError(f"the seed must be a whole number, got {seed!r}")
+            raise InputError(f"draw_seed (--draw-seed) must be a whole number, got {seed!r}")
         return cls(hashlib.sha256(f"loglift seed {seed}".encode()).digest())
 
     def __repr__(self) -> str:
         return "Noise(...)"
 
     def text(self) -> str:
-        """Return the secret for an engine that computes SHA-256 itself; never to be shown."""
+        """Return the secret for an engine that computes SHA-256 itself; never show it."""
         return self._secret.hex()
 
     def numbers(self, size: int, part: int = 0) -> IntArray:
         """Return a number for each of the records of a part, by SHAKE-256 in counter mode."""
         found = np.empty(size, dtype=np.int64)
-        for chunk, start in enumerate(range(0, size, _CHUNK)):
-            place = found[start : start + _CHUNK]
+        for chunk, start in enumerate(range(0, size, _RECORDS_PER_CHUNK)):
+            place = found[start : start + _RECORDS_PER_CHUNK]
             seed = self._secret + b"place" + part.to_bytes(8) + chunk.to_bytes(8)
-            place[:] = _whole(hashlib.shake_256(seed).digest(8 * len(place)))
+            place[:] = _numbers_in(hashlib.shake_256(seed).digest(8 * len(place)))
         return found
 
     def keyed(self, values: Iterable[Any]) -> IntArray:
         """Return a number for each value of a key column, by keyed BLAKE2b."""
         texts = (f"{type(value).__name__} {value}".encode() for value in values)
         keyed = (hashlib.blake2b(t, digest_size=8, key=self._secret).digest() for t in texts)
-        return _whole(b"".join(keyed))
+        return _numbers_in(b"".join(keyed))
+
+
+def _numbers_in(random: bytes) -> IntArray:
+    """Return one number below 2^52 for every eight random bytes."""
+    return (np.frombuffer(random, dtype="<u8") >> np.uint64(64 - BITS)).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
 class Lots:
-    """The intervals of u that each row of a channel gives to released values.
+    """For each row of a channel, the intervals of u that belong to each released value.
 
     Row r has the intervals first[r] to first[r+1] - 1; interval k begins at low[k], ends before
     high[k], and stands for the released value value[k].
@@ -102,7 +106,7 @@ class Lots:
         return np.where(ends == 0, DENOMINATOR, ends)
 
     def drawn(self, rows: IntArray, numbers: IntArray) -> IntArray:
-        """Return the released value of each record, by bisection; O(n log k) without a loop."""
+        """Return the released value of each record, by bisection; O(n log k), vectorized."""
         left, right = self.first[rows], self.first[rows + 1]
         for _ in range(int(np.diff(self.first).max()).bit_length()):
             middle = (left + right) // 2
@@ -113,15 +117,15 @@ class Lots:
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """What becomes of each row of a channel, by what noise, and by which column's key, if any."""
+    """The rows of a channel, the noise that draws from them, and the key column, if any."""
 
     rows: Sequence[Entries]
     noise: Noise
     key: str | None = None
 
-    def among(self, blocks: Sequence[int]) -> Drawing:
-        """Return the drawing for a list of rows of the channel."""
-        return replace(self, rows=[self.rows[block] for block in blocks])
+    def among(self, numbers: Sequence[int]) -> Drawing:
+        """Return the drawing for a list of rows of the channel, given by their numbers."""
+        return replace(self, rows=[self.rows[number] for number in numbers])
 
     @property
     def lots(self) -> Lots:
@@ -129,17 +133,15 @@ class Drawing:
         return Lots.of(self.rows)
 
     def totals(self, records: IntArray, size: int) -> IntArray:
-        """Return how many records are drawn for each released value, records[r] having row r."""
+        """Return how many records are drawn for each of `size` released values.
+
+        records[r] records have row r.
+        """
         lots, found = self.lots, np.zeros(size, dtype=np.int64)
         ends = np.cumsum(records)
-        for part, start in enumerate(range(0, int(ends[-1]), _CHUNK)):
-            places = np.arange(start, min(start + _CHUNK, int(ends[-1])))
+        for part, start in enumerate(range(0, int(ends[-1]), _RECORDS_PER_CHUNK)):
+            places = np.arange(start, min(start + _RECORDS_PER_CHUNK, int(ends[-1])))
             rows = np.searchsorted(ends, places, side="right")
             drawn = lots.drawn(rows, self.noise.numbers(len(places), part))
             found += np.bincount(drawn, minlength=size)
         return found
-
-
-def _whole(random: bytes) -> IntArray:
-    """Return the numbers below 2^52 in random bytes, eight of them each."""
-    return (np.frombuffer(random, dtype="<u8") >> np.uint64(_SPARE)).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Writing a released table: whole or not at all."""
+"""Write a released table to a CSV or Parquet file: the whole file, or nothing."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from uuid import uuid4
 from loglift.errors import OutputError, TableError
 from loglift.tables.engines import engine_of
 from loglift.tables.faults import explain, interrupted
-from loglift.tables.files import connect, literal
 from loglift.tables.formulas import escaped, is_formula, sql_escaped, sql_is_formula
+from loglift.tables.relations import connect, literal
 from loglift.writing import whole_file
 
 if TYPE_CHECKING:
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 Format: TypeAlias = Literal["parquet", "csv"]
 
 _ERRNO = re.compile(r'"errno":"(\d+)"')
-# As DuckDB writes an instant where the zone is UTC; that of the connection may be another.
+# How DuckDB writes an instant when the zone is UTC; the connection may have another zone.
 _IN_UTC = (
     "CASE WHEN isinf({0}) THEN {0}::VARCHAR "
     "ELSE make_timestamp(epoch_us({0}))::VARCHAR || '+00' END"
 )
 _CSV = "FORMAT csv, HEADER true, DELIMITER ',', QUOTE '\"', ESCAPE '\"', NULLSTR ''"
-# No key-value metadata is written: nothing tells the machine, the time or the input.
+# No key-value metadata is written: the file does not reveal the machine, the time or the input.
 _PARQUET = "FORMAT parquet, COMPRESSION snappy"
 _TEXTS = ("VARCHAR", "ENUM", "JSON", "BLOB", "UNION")
 
@@ -44,9 +44,9 @@ def write(
 ) -> tuple[str, ...]:
     """Write a DuckDB relation, or a pandas, Polars or PyArrow frame, to one file.
 
-    In CSV, NULL is an empty field and the empty text is quoted; a table of one column has every
-    field quoted, and NULL is `""` as the empty text is, for readers skip an empty line. A Parquet
-    file has the columns and their values only.
+    In CSV, NULL is an empty field and the empty text is quoted. In a table of one column every
+    field is quoted, and both are `""`, because readers skip empty lines. A Parquet file has the
+    columns and their values only.
 
     Parameters
     ----------
@@ -55,15 +55,15 @@ def write(
     path
         The file; it ends in .parquet or .csv, unless a format is given.
     replace
-        Without it a file that is there already is left alone, even if it appears while this one
-        is being written: `OutputError`.
+        Without it an existing file is not replaced, even if it appears while this one is being
+        written: `OutputError`.
     escape_formulas
         In CSV: put a single quote before texts, and names of columns, that spreadsheets would run
         as formulas.
 
     Returns
     -------
-    The columns of a CSV file with texts that spreadsheets would run; none when they are escaped.
+    The columns of a CSV file with texts that spreadsheets would run; empty if they are escaped.
 
     """
     place = Path(path)
@@ -76,7 +76,8 @@ def write(
             _copy(_exact(relation), temporary, _PARQUET)
             return ()
         found = _formulas(relation)
-        _copy(_as_csv(relation, escape=escape_formulas), temporary, _csv_options(relation))
+        options = f"{_CSV}, FORCE_QUOTE *" if len(relation.columns) == 1 else _CSV
+        _copy(_as_csv(relation, escape=escape_formulas), temporary, options)
     return () if escape_formulas else found
 
 
@@ -102,7 +103,7 @@ def _said_plainly(place: Path) -> Iterator[None]:
 
 
 def _cause(error: Exception) -> str:
-    """Return the operating system's words for a failure, or the first line of DuckDB's."""
+    """Return the operating system's message for a failure, or the first line of DuckDB's."""
     number = _ERRNO.search(str(error))
     return os.strerror(int(number[1])) if number else str(error).splitlines()[0]
 
@@ -120,7 +121,7 @@ def _exact(relation: Relation) -> Relation:
 
 
 def _as_csv(relation: Relation, *, escape: bool) -> Relation:
-    """Return the relation with cells as they stand in the file, instants in UTC."""
+    """Return the relation with the cells of the file: instants in UTC, formulas escaped."""
     names = [escaped(name) if escape else name for name in relation.columns]
     cells = {
         i: (_IN_UTC.format(f"#{i + 1}"), names[i])
@@ -136,12 +137,8 @@ def _as_csv(relation: Relation, *, escape: bool) -> Relation:
     return _projected(relation, cells)
 
 
-def _csv_options(relation: Relation) -> str:
-    return f"{_CSV}, FORCE_QUOTE *" if len(relation.columns) == 1 else _CSV
-
-
 def _formulas(relation: Relation) -> tuple[str, ...]:
-    """Return the columns with texts that spreadsheets run, after a look at all cells."""
+    """Return the columns whose name, or any cell, is a text that spreadsheets run."""
     texts = _texts(relation)
     tests = [f"bool_or{sql_is_formula(cell)}" for cell in texts.values()]
     answers = relation.aggregate(", ".join(tests)).fetchall()[0] if tests else ()
@@ -150,7 +147,7 @@ def _formulas(relation: Relation) -> tuple[str, ...]:
 
 
 def _texts(relation: Relation) -> dict[int, str]:
-    """Return SQL for the text of each column that holds texts, by its place."""
+    """Return SQL for the text of each column that holds texts, keyed by position."""
     return {
         i: f"#{i + 1}::VARCHAR"
         for i, kind in enumerate(relation.types)
@@ -159,7 +156,7 @@ def _texts(relation: Relation) -> dict[int, str]:
 
 
 def _projected(relation: Relation, cells: dict[int, tuple[str, str]]) -> Relation:
-    """Return the relation with other cells, under their names, in some places."""
+    """Return the relation with some cells replaced: position -> (SQL of the cell, name)."""
     columns = [f"#{i + 1}" for i in range(len(relation.columns))]
     for i, (cell, name) in cells.items():
         columns[i] = f'{cell} AS "{name.replace(chr(34), chr(34) * 2)}"'

@@ -1,7 +1,7 @@
 """Values of a table as plain Python values: their types, their canonical form, their order.
 
-Engines disagree about types ('1' and '1.0', NaN and null, Timestamp and datetime); these few
-functions are where they are made to agree, on the small set of distinct values only.
+Engines disagree about types ('1' and '1.0', NaN and null, Timestamp and datetime). These functions
+make them agree, on the distinct values only.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ import numpy as np
 from loglift.errors import TableError
 from loglift.values import type_name
 
-# How the engine hands a column over: in its own type, as the text of a CSV field, or as the
-# text of a JSON value.
+# The form in which an engine gives values to Python: in its own type, as the text of a CSV field,
+# or as the text of a JSON value.
 Reading: TypeAlias = Literal["native", "text", "json"]
 
 _INTEGER = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 # Longer digit strings are identifiers; Python itself refuses to convert them by default.
-_LONGEST_INTEGER = 4000
+_MAX_INTEGER_DIGITS = 4000
 
 
 def native(value: Any) -> Any:  # noqa: PLR0911 - one line a type
     """Return `value` as a canonical Python value.
 
     There is one NaN (the object `math.nan`, so that look-ups find it) and one zero; a decimal
-    without fractional digits is an integer; an instant is told in UTC.
+    without fractional digits is an integer; an instant is in UTC.
     """
     if value is None or type(value) in (str, bool, int, date, bytes):
         return value
@@ -77,7 +77,7 @@ def decode(
 ) -> tuple[str, list[Any]]:
     """Return the type name of a column and its values in canonical form.
 
-    With `expected`, texts are read as that type, and a text that is not of it stays a text.
+    With `expected`, texts are read as that type; a text that is not of that type stays a text.
     """
     if reading == "text":
         name = expected or infer(raw)
@@ -96,7 +96,7 @@ def decode(
 
 
 def infer(texts: Iterable[str | None]) -> str:
-    """Return the type all texts are the canonical form of, so that reading changes nothing.
+    """Return the type of which all texts are the canonical form, so that reading changes no text.
 
     Integers as Python writes them (not '007', '+1' or '1_000'), ISO dates, 'true' and 'false',
     floats as Python writes them (not '0.50' or '1e5'); anything else is text.
@@ -110,10 +110,10 @@ def infer(texts: Iterable[str | None]) -> str:
 
 
 def parse(text: str | None, name: str) -> Any:
-    """Return the value `text` is the canonical form of in type `name`, or the text itself."""
+    """Return the value of type `name` of which `text` is the canonical form, or else the text."""
     if text is None:
         return None
-    if name == "integer" and _INTEGER.fullmatch(text) and len(text) < _LONGEST_INTEGER:
+    if name == "integer" and _INTEGER.fullmatch(text) and len(text) < _MAX_INTEGER_DIGITS:
         return int(text)
     if name == "date" and _DATE.fullmatch(text):
         return _parse_date(text)
@@ -153,7 +153,7 @@ def _mapped(raw: Sequence[Any], function: Callable[[Any], Any]) -> list[Any]:
             if item not in memo:
                 memo[item] = function(item)
             values.append(memo[item])
-        except TypeError:  # lists and dicts: `native` says what to do about them
+        except TypeError:  # lists and dicts are unhashable: `native` refuses them with a hint
             values.append(function(item))
     return values
 
@@ -161,7 +161,7 @@ def _mapped(raw: Sequence[Any], function: Callable[[Any], Any]) -> list[Any]:
 def _from_json(text: str | None, column: str) -> Any:
     try:
         value = None if text is None else json.loads(text)
-    except ValueError:  # Python converts no integers of thousands of digits
+    except ValueError:  # Python refuses to convert integers of thousands of digits
         raise TableError(
             f"column {column!r} holds a number that is too long: write it as text"
         ) from None

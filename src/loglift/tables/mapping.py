@@ -1,0 +1,218 @@
+"""Apply a mechanism to a table: a JOIN in the engine with the table's own distinct keys.
+
+The keys of the join come from the table itself and keep their types; Python looks up their distinct
+values only. So engines need not agree on types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from loglift.errors import InputError, TableError
+from loglift.joint import Column, IntArray, Joint
+from loglift.mechanism.mechanism import Mechanism
+from loglift.mechanism.naming import ReleasedColumn
+from loglift.tables.codes import Values, tuples_of
+from loglift.tables.columns import refuse_clashes
+from loglift.tables.counting import Groups, binned, group
+from loglift.tables.engines import Untouched
+from loglift.tables.faults import explained
+from loglift.tables.from_counts import MAX_PERMUTED_ROWS, from_counts
+from loglift.tables.noise import Drawing, Noise
+from loglift.tables.opened import Table, open_table
+from loglift.values import NUMBERS
+
+
+def apply(
+    table: Any,
+    mechanism: Mechanism,
+    *,
+    passthrough: Sequence[str] = (),
+    keep_order: bool = False,
+    noise: Noise | None = None,
+    key: str | None = None,
+    counts: Joint | None = None,
+) -> Any:
+    """Replace the public columns by the released ones, in the table's own engine.
+
+    Parameters
+    ----------
+    table
+        Anything `open_table` takes. A dataframe gives a dataframe of the same kind, a lazy one a
+        lazy one; a path gives a DuckDB relation.
+    mechanism
+        What becomes of each public value. Values that it does not know go to its `unseen` block.
+    passthrough
+        Other columns to release as they are.
+    keep_order
+        Keep the input's order instead of shuffling, and in pandas the index. Dask keeps the order;
+        Spark keeps it within each partition only.
+    noise
+        The randomness of a channel's draws; by default from the operating system's entropy.
+    key
+        For a channel: records of the same public value and the same value of this column get the
+        same draw.
+    counts
+        The counts of this very table, if they are known: a file that is released without
+        passthrough columns is then not read again.
+
+    Raises
+    ------
+    TableError
+        When the mechanism does not know a value and has no `unseen` block, or when a column has
+        another type than the mechanism's.
+
+    """
+    opened, channel, released = open_table(table), mechanism.exact_channel, mechanism.released
+    if not released:
+        raise TableError("no released column is named: name at least one")
+    names = {f"o{i}": column.name for i, column in enumerate(released)}
+    names |= {f"c{i}": name for i, name in enumerate(passthrough, start=len(mechanism.columns))}
+    refuse_clashes(list(names.values()), fold=opened.engine.folds_case)
+    drawing = None
+    if channel is not None:
+        drawing = Drawing(channel.rows, Noise.of(None) if noise is None else noise, key)
+    elif noise is not None or key is not None:
+        raise InputError(
+            "key (--key) and draw_seed (--draw-seed) are for randomized mechanisms: leave them out"
+        )
+    if opened.is_file and not passthrough and not keep_order and key is None:
+        records = _block_records(opened, mechanism, counts)
+        if records.sum() <= MAX_PERMUTED_ROWS:
+            if drawing is not None:
+                records = drawing.totals(records, len(released[0].values))
+            return _renamed(from_counts(records, _under_inner_names(released)), names)
+    if drawing is None:
+        result = _joined(opened, mechanism, passthrough, keep_order=keep_order)
+    else:
+        result = _drawn(opened, mechanism, passthrough, drawing, keep_order=keep_order)
+    result = _renamed(result, names)
+    if opened.kind == "pandas" and keep_order:  # shuffled rows get a new index, which links nothing
+        return result.set_axis(opened.frame.index)
+    return result
+
+
+def unseen_records(table: Any, mechanism: Mechanism) -> int:
+    """Return how many records have public values that the mechanism does not know."""
+    groups = _grouped(open_table(table), mechanism)
+    values = values_of(groups, mechanism)
+    unseen = np.array([value not in mechanism.lookup for value in values])
+    return int(groups.records[unseen].sum())
+
+
+def values_of(groups: Groups, mechanism: Mechanism) -> list[Values]:
+    """Return the public values of groups as tuples; raise if they have other types."""
+    found = zip(mechanism.column_names, groups.types, groups.columns, strict=True)
+    columns = [Column(name, kind, None, tuple(c.values), c.places) for name, kind, c in found]
+    refuse_types(columns, [column.type for column in mechanism.columns])
+    return tuples_of(groups.columns)
+
+
+def refuse_types(columns: Sequence[Column], types: Sequence[str]) -> None:
+    """Raise if a column has another type than the mechanism's; a column of NULLs may have any."""
+    for column, known in zip(columns, types, strict=True):
+        alike = column.type == known or {column.type, known} <= NUMBERS
+        if not alike and any(value is not None for value in column.values):
+            raise TableError(
+                f"column {column.name!r} holds {column.type} values and the mechanism knows "
+                f"{known} values: convert the column"
+            )
+
+
+def _bins(mechanism: Mechanism) -> dict[str, float]:
+    """Return the widths of the bins of the public columns."""
+    return {column.name: column.bin for column in mechanism.columns if column.bin is not None}
+
+
+def _grouped(opened: Table, mechanism: Mechanism) -> Groups:
+    types = [column.type for column in mechanism.columns]
+    return group(opened, mechanism.column_names, bins=_bins(mechanism), expected=types)
+
+
+def _block_records(opened: Table, mechanism: Mechanism, counts: Joint | None) -> IntArray:
+    """Return the number of records of each block, or of each row of the channel."""
+    if counts is not None and counts.column_names == mechanism.column_names:
+        blocks, records = mechanism.rows_of(counts.tuples), counts.weight
+    else:
+        groups = _grouped(opened, mechanism)
+        blocks, records = mechanism.rows_of(values_of(groups, mechanism)), groups.records
+    channel = mechanism.exact_channel
+    size = mechanism.size if channel is None else len(channel.rows)
+    totals = np.zeros(size, dtype=np.int64)
+    np.add.at(totals, blocks, records)
+    return totals
+
+
+def _joined(
+    opened: Table, mechanism: Mechanism, passthrough: Sequence[str], *, keep_order: bool
+) -> Any:
+    groups, names, bins = _grouped(opened, mechanism), mechanism.column_names, _bins(mechanism)
+    blocks = mechanism.rows_of(values_of(groups, mechanism)).tolist()
+    added: list[ReleasedColumn] = []
+    for i, column in enumerate(mechanism.released):
+        values = tuple(column.values[block] for block in blocks)
+        added.append(ReleasedColumn(f"o{i}", column.type, values))
+        if column.name in names and column.name not in bins:
+            at = names.index(column.name)
+            if list(values) == groups.columns[at].rows():
+                added[i] = Untouched(f"o{i}", column.type, values, key=f"c{at}")
+    frame, _ = binned(opened, names, passthrough, bins=bins)
+    keys = [f"c{i}" for i in range(len(names))]
+    with explained(opened.where):
+        return opened.engine.attach(
+            frame.to_native(), groups.small, keys, added, ordered=keep_order
+        )
+
+
+def _drawn(
+    opened: Table,
+    mechanism: Mechanism,
+    passthrough: Sequence[str],
+    drawing: Drawing,
+    *,
+    keep_order: bool,
+) -> Any:
+    groups, names = _grouped(opened, mechanism), mechanism.column_names
+    among = drawing.among(mechanism.rows_of(values_of(groups, mechanism)).tolist())
+    others = [*passthrough, *([] if drawing.key is None else [drawing.key])]
+    frame, _ = binned(opened, names, others, bins=_bins(mechanism))
+    if drawing.key is not None:
+        among = replace(among, key=f"c{len(names) + len(passthrough)}")
+        _refuse_missing_keys(opened, frame, drawing.key, f"c{len(names) + len(passthrough)}")
+    keys = [f"c{i}" for i in range(len(names))]
+    added = _under_inner_names(mechanism.released)
+    with explained(opened.where):
+        return opened.engine.draw(
+            frame.to_native(), groups.small, keys, among, added, ordered=keep_order
+        )
+
+
+def _refuse_missing_keys(opened: Table, frame: Any, name: str, column: str) -> None:
+    """Raise if a key is NULL: all people without a key would get the same draw."""
+    import narwhals as nw  # noqa: PLC0415 - only when a table is used
+
+    missing = frame.select(nw.col(column).is_null().cast(nw.Int64).sum().alias("missing"))
+    with explained(opened.where):
+        found = opened.engine.gather(missing.to_native()).columns[0].values[0]
+    if found:
+        raise TableError(
+            f"the key column {name!r} is empty in {found} records, which would all get the same "
+            "draw: give every record a key"
+        )
+
+
+def _under_inner_names(released: Sequence[ReleasedColumn]) -> list[ReleasedColumn]:
+    """Return the columns under the names o0, o1, ..., which clash with nothing in an engine."""
+    return [replace(column, name=f"o{i}") for i, column in enumerate(released)]
+
+
+def _renamed(frame: Any, names: Mapping[str, str]) -> Any:
+    """Return the columns of a frame under their final names, in the order of `names`."""
+    import narwhals as nw  # noqa: PLC0415 - only when a table is used
+
+    renamed = nw.from_native(frame).select(nw.col(old).alias(new) for old, new in names.items())
+    return renamed.to_native()
