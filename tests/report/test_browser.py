@@ -75,7 +75,7 @@ def pages(tmp_path_factory):
         "place",
         "--eps",
         "0.1,0.3,1",
-        "--keep",
+        "--min-information",
         "0.9",
     ]
     out = folder / "frontier"
@@ -212,11 +212,11 @@ def test_saved_values_are_no_formulas(opened, tmp_path):
 
 @pytest.mark.parametrize("opened", ["plain-report"], indirect=True)
 def test_the_charts_are_drawn(opened):
-    chart = opened.page.locator("#frontier svg.wide")
+    chart = opened.page.locator("#frontier .wide svg")
     assert chart.is_visible()
-    assert not opened.page.locator("#frontier svg.narrow").is_visible()
-    assert chart.locator(".dot").count() >= 5
-    assert chart.locator(".chosen").count() == 1
+    assert not opened.page.locator("#frontier .narrow svg").is_visible()
+    assert chart.locator("[aria-roledescription=point]").count() >= 6
+    assert chart.locator('[aria-label^="this release"]').count() == 1
     assert opened.page.locator("#heat td.cell").first.evaluate(
         "e => getComputedStyle(e).backgroundColor"
     ) not in ("rgba(0, 0, 0, 0)", "rgb(253, 253, 251)")

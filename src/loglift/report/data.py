@@ -1,6 +1,6 @@
-"""What the script of a page reads: the summary's heat map and partition as compact JSON.
+"""The data that the script of a page reads: the heat map and the partition as compact JSON.
 
-Numbers are rounded here, once; the script writes them out and computes none.
+Numbers are rounded here, and not in the script.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from loglift.report.partition import Partition
 from loglift.report.summary import Summary
 from loglift.report.words import nats
 
-_DIGITS = 3
+_LOG_DIGITS = 3
 
 
 def page_data(summary: Summary) -> dict[str, Any]:
-    """Return the data block of a page."""
+    """Return the data of a page."""
     return {
-        "partition": _partition(summary.partition),
-        "heat": None if summary.heat is None else _heat(summary.heat),
+        "partition": _partition_data(summary.partition),
+        "heat": None if summary.heat is None else _heat_data(summary.heat),
     }
 
 
-def _partition(partition: Partition) -> dict[str, Any]:
+def _partition_data(partition: Partition) -> dict[str, Any]:
     return {
         "public": partition.public,
         "released": partition.released,
@@ -39,28 +39,27 @@ def _partition(partition: Partition) -> dict[str, Any]:
     }
 
 
-def _heat(heat: Heat) -> dict[str, Any]:
+def _heat_data(heat: Heat) -> dict[str, Any]:
     return {
         "events": [[event.name, event.short, event.records] for event in heat.events],
         "records": heat.records,
-        "before": _side(heat.before),
-        "after": None if heat.after is None else _side(heat.after),
+        "before": _side_data(heat.before),
+        "after": None if heat.after is None else _side_data(heat.after),
         "becomes": heat.becomes,
     }
 
 
-def _side(side: Side) -> dict[str, Any]:
+def _side_data(side: Side) -> dict[str, Any]:
+    """Return the cells of a side; null stands for a log-lift of minus infinity."""
     return {
         "records": side.records,
         "counts": side.counts,
-        "logs": [[_log(number) for number in row] for row in side.logs],
+        "logs": [
+            [None if math.isinf(log) else round(log, _LOG_DIGITS) for log in row]
+            for row in side.logs
+        ],
         "marks": side.marks,
     }
-
-
-def _log(number: float) -> float | None:
-    """Return a log-lift for the script; null stands for minus infinity."""
-    return None if math.isinf(number) else round(number, _DIGITS)
 
 
 def _nats(number: float | None) -> str | None:

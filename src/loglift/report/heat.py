@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from loglift.certify.certificate import SensitiveTable
-from loglift.joint import FloatArray, IntArray
-from loglift.measures.lift import log_lifts_of, omegas_of
+from loglift.joint import FloatArray, IntArray, Joint
+from loglift.measures.lift import log_lifts_of
 from loglift.mechanism.naming import text_of
 from loglift.promise.bound import Bound
 from loglift.report import partition
 from loglift.report.words import event_words
+from loglift.sparse import dense, take_rows
 
-MOST_CELLS = 100_000  # of the values shown before; about 1 MB of page
-SHARES = (0.25, 0.5, 1.0, 2.0)  # of the bound: the steps of the colours
-INSIDE = 3  # that many steps are inside the bound
-BOUNDED, UNBOUNDED = "abcde", "abcpq"  # the marks of the steps of a side
+MAX_CELLS = 100_000  # of the public values before; about 1 MB of page
+SHARES = (0.25, 0.5, 1.0, 2.0)  # of the bound: where colours change
+STEPS_INSIDE = 3  # colours inside the bound
+BOUNDED, UNBOUNDED = "abcde", "abcpq"  # the marks of the colours of a side, palest first
 
 
 @dataclass(frozen=True)
 class Event:
-    """A sensitive value: its whole name, its values alone, and the records that have it."""
+    """A sensitive value: its whole name, its values alone, and its records."""
 
     name: str
     short: str
@@ -38,8 +36,8 @@ class Side:
     """Cells before or after, one row per value: counts, log-lifts (nats), marks of their colours.
 
     A mark is a letter: a to e for a log-lift below zero, palest first, z for minus infinity, A to
-    E above zero, `.` for none. d, e and z are outside the bound; where a side is not bounded
-    nothing is, and their marks are p, q and Z.
+    E above zero, `.` for zero. d, e and z are outside the bound. On a side without a bound p, q
+    and Z stand in their place.
     """
 
     records: tuple[int, ...]
@@ -49,12 +47,26 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Heat:
-    """The cells of the riskiest values, and of all released values.
+class LegendCell:
+    """A colour of the legend, the text in its cell, and the log-lift where it ends.
 
-    `before` has the `rows` riskiest public values in the order of risk; `after` has the released
-    values they become, `becomes` the row of `after` for each of them; both are None for an audit.
-    Steps are the log-lifts at which colours change, below and above zero; the third is the bound.
+    `kind` is "minor" for the edge between two pale colours, which a phone has no room for, and
+    "own" for minus infinity, which is not an edge.
+    """
+
+    mark: str
+    sign: str
+    edge: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Heat:
+    """The cells of the riskiest public values, and of the released values they become.
+
+    `before` has the `rows` riskiest public values, riskiest first. `after` has released values,
+    and `becomes` the row of `after` for each row of `before`; both are None for an audit. Steps
+    are the log-lifts where colours change, below and above zero; the third is the bound.
     """
 
     events: tuple[Event, ...]
@@ -68,45 +80,59 @@ class Heat:
 
 
 def heat_of(
-    tables: Sequence[SensitiveTable], order: IntArray, bound: Bound | None, blocks: IntArray | None
+    joint: Joint, order: IntArray, bound: Bound | None, labels: IntArray | None = None
 ) -> Heat:
-    """Return the heat map of the first values of `order`, as many as fit.
+    """Return the heat map of the first values of `order`, at most `MAX_CELLS` cells.
 
-    `blocks` numbers the released value of each public value; None for an audit.
+    `labels` number the released value of each public value; None for an audit. Without a bound
+    colours change at shares of 1 nat. O(cells of the joint).
     """
-    events = [
-        _event(table, s, records)
-        for table in tables
-        for s, records in enumerate(table.prior.tolist())
-    ]
-    rows = order[: min(partition.MOST_VALUES, max(1, MOST_CELLS // len(events)))]
+    events = [_event(joint.event(s), n) for s, n in enumerate(joint.prior.tolist())]
+    rows = order[: min(partition.MAX_VALUES, max(1, MAX_CELLS // len(events)))]
     scale = bound or Bound.symmetric(1.0)
     heat = Heat(
         events=tuple(events),
-        records=int(tables[0].counts.sum()),
+        records=int(joint.total),
         rows=rows.size,
         steps_down=_steps(scale.lower, scale.upper),
         steps_up=_steps(scale.upper, scale.lower),
-        before=_side(tables, rows, scale),
+        before=_side(joint, rows, scale),
     )
-    if blocks is None:
+    if labels is None:
         return heat
-    held, places = np.unique(blocks[rows], return_inverse=True)
-    released = [table.merged(blocks) for table in tables]
-    return replace(heat, after=_side(released, held, scale), becomes=tuple(places.tolist()))
+    held, places = np.unique(labels[rows], return_inverse=True)
+    after = _side(joint.merged(labels), held, scale)
+    return replace(heat, after=after, becomes=tuple(places.tolist()))
 
 
-def _event(table: SensitiveTable, s: int, records: int) -> Event:
-    label = table.label(s)
-    short = ", ".join(text_of(value) for value in label.values())
-    return Event(event_words(label), short, records)
+def legend_of(heat: Heat, bound: Bound | None) -> tuple[LegendCell, ...]:
+    """Return the colours from the lowest log-lift to the highest, and where each ends."""
+    scale = bound or Bound.symmetric(1.0)
+    below = [f"−{step:.3g}" for step in reversed(heat.steps_down)]
+    edges = ["−∞", *below, "0", *(f"{step:.3g}" for step in heat.steps_up), ""]
+    down = "z" + BOUNDED[::-1] if math.isfinite(scale.lower) else "Z" + UNBOUNDED[::-1]
+    up = BOUNDED if math.isfinite(scale.upper) else UNBOUNDED
+    return tuple(
+        LegendCell(
+            mark,
+            sign="" if mark in "zZ" else "+" if mark.isupper() else "−",
+            edge=edge,
+            kind="own" if mark in "zZ" else "minor" if mark in "cbAB" else "",
+        )
+        for mark, edge in zip(down + up.upper(), edges, strict=True)
+    )
 
 
-def _side(tables: Sequence[SensitiveTable], rows: IntArray, bound: Bound) -> Side:
-    counts = np.hstack([table.counts[rows] for table in tables])
-    logs = np.hstack([log_lifts_of(t.counts[rows], t.prior) for t in tables])
+def _event(sensitive: Any, records: int) -> Event:
+    values = sensitive.values() if isinstance(sensitive, dict) else [sensitive]
+    return Event(event_words(sensitive), ", ".join(map(text_of, values)), records)
+
+
+def _side(joint: Joint, rows: IntArray, bound: Bound) -> Side:
+    counts = dense(take_rows(joint.mass, rows))
+    logs = log_lifts_of(counts, joint.prior)
     return Side(
-        records=tuple(tables[0].weight[rows].tolist()),
+        records=tuple(joint.weight[rows].tolist()),
         counts=tuple(map(tuple, counts.tolist())),
         logs=tuple(map(tuple, logs.tolist())),
         marks=tuple(_marks(logs, bound)),
@@ -114,14 +140,15 @@ def _side(tables: Sequence[SensitiveTable], rows: IntArray, bound: Bound) -> Sid
 
 
 def _marks(logs: FloatArray, bound: Bound) -> list[str]:
-    """Write the step of every cell as a letter; inside and outside never share one."""
+    """Return the mark of every cell, a text per row."""
     lifts = np.exp(logs)
     outside = (lifts > bound.most) | (lifts < bound.least)
     letters = np.full(logs.shape, ".")
     for sign, side, other in ((-1, bound.lower, bound.upper), (1, bound.upper, bound.lower)):
         step = np.searchsorted(_steps(side, other), sign * logs, side="left")
         if math.isfinite(side):  # rounding may put a log-lift at the bound on its other side
-            step = np.where(outside, np.maximum(step, INSIDE), np.minimum(step, INSIDE - 1))
+            last = STEPS_INSIDE - 1
+            step = np.where(outside, np.maximum(step, STEPS_INSIDE), np.minimum(step, last))
         marks = np.array(list(BOUNDED if math.isfinite(side) else UNBOUNDED))[step]
         here = sign * logs > 0
         letters[here] = np.char.upper(marks[here]) if sign > 0 else marks[here]
@@ -131,13 +158,6 @@ def _marks(logs: FloatArray, bound: Bound) -> list[str]:
 
 
 def _steps(side: float, other: float) -> tuple[float, ...]:
-    """Return where colours change: shares of the bound, of the other side where there is none."""
+    """Return where colours change: shares of the bound, or of the other side's without one."""
     size = side if math.isfinite(side) else other
     return tuple(share * (size or 1.0) for share in SHARES)
-
-
-def value_order(tables: Sequence[SensitiveTable]) -> tuple[IntArray, FloatArray, NDArray[Any]]:
-    """Return the values in order of risk (omega, then records), with omega and records of each."""
-    omegas: FloatArray = np.max([omegas_of(table.counts) for table in tables], axis=0)
-    weight = tables[0].weight
-    return np.lexsort((-weight, -omegas)), omegas, weight

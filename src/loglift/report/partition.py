@@ -1,4 +1,4 @@
-"""The partition view: which public values are released together, as what."""
+"""The partition view: which public values are released together, and as what."""
 
 from __future__ import annotations
 
@@ -8,18 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from loglift.certify.certificate import Certificate
+from loglift.certify.certificate import ReleasedValue
 from loglift.joint import FloatArray, IntArray
-from loglift.mechanism.naming import text_of
-from loglift.mechanism.recoding import Recoding
+from loglift.mechanism.naming import ReleasedColumn, text_of
 from loglift.report.words import event_words
 
-MOST_VALUES = 10_000  # of a page; beyond, the mechanism has them all
+MAX_VALUES = 10_000  # public values on a page; mechanism.json has all of them
 
 
 @dataclass(frozen=True)
 class ValueRow:
-    """A public value, column by column, and the number of the released value it becomes.
+    """A public value, column by column, and the number of its released value.
 
     `records` and `omega` are for the custodian: None in what is published.
     """
@@ -32,7 +31,10 @@ class ValueRow:
 
 @dataclass(frozen=True)
 class BlockRow:
-    """A released value, column by column, and how many public values it stands for."""
+    """A released value, column by column, and its number of public values.
+
+    The rest is for the custodian: None in what is published.
+    """
 
     texts: tuple[str, ...]
     values: int
@@ -43,10 +45,11 @@ class BlockRow:
 
 @dataclass(frozen=True)
 class Partition:
-    """The public values a page holds and the released values they become, which they number.
+    """The public values of a page, and the released values that they number.
 
-    `public_values`, `released_values` and `merged_values` (public values that share a released
-    one) count all of them, also those that a page is too small for.
+    `blocks` is empty for an audit and for a randomized release. `public_values`,
+    `released_values` and `merged_values` (public values that share a released one) count all
+    values, also those that the page leaves out.
     """
 
     public: tuple[str, ...]
@@ -59,67 +62,69 @@ class Partition:
 
     @property
     def left_out(self) -> int:
-        """How many public values the page does not hold."""
+        """The number of public values that the page leaves out."""
         return self.public_values - len(self.values)
-
-
-def published_partition(recoding: Recoding) -> Partition:
-    """Return what the mechanism itself says, and nothing else, values in its own order."""
-    return _partition(recoding, np.arange(len(recoding.values)), None)
-
-
-def full_partition(recoding: Recoding, known: Known) -> Partition:
-    """Return the partition with records and risks, riskiest values first."""
-    return _partition(recoding, known.order, known)
 
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What the custodian knows of the values: their order, records and omega; the certificate."""
+    """What the custodian knows: records and omega of each public value, and the checked blocks.
+
+    `order` lists the public values, riskiest first; `blocks` is empty for an audit.
+    """
 
     order: IntArray
     records: IntArray
     omegas: FloatArray
-    certificate: Certificate
+    blocks: tuple[ReleasedValue, ...] = ()
 
 
-def _partition(recoding: Recoding, order: IntArray, known: Known | None) -> Partition:
-    shown = order[:MOST_VALUES]
-    if recoding.channel is not None:  # a public value has no one released value
-        values = tuple(_value(recoding, x, None, known) for x in shown.tolist())
-        return Partition(recoding.columns, (), values, (), len(recoding.values), recoding.size)
-    blocks, sizes = np.array(recoding.blocks), np.bincount(recoding.blocks)
-    held, places = np.unique(blocks[shown], return_inverse=True)
+def partition_of(
+    columns: Sequence[str],
+    values: Sequence[Sequence[Any]],
+    labels: IntArray | None,
+    released: Sequence[ReleasedColumn],
+    known: Known | None = None,
+) -> Partition:
+    """Return the first `MAX_VALUES` public values and what they become.
+
+    `columns` names the public columns, `values` has their values as tuples, `labels` the number
+    of each one's released value (None where it has several or none), `released` the released
+    columns. Without `known` the result says what the mechanism says and no more.
+    """
+    order = np.arange(len(values)) if known is None else known.order
+    shown = order[:MAX_VALUES]
+    size = len(released[0].values) if released else 0
+    if labels is None:
+        rows = tuple(_value(values[x], x, None, known) for x in shown.tolist())
+        return Partition(tuple(columns), (), rows, (), len(values), size)
+    sizes = np.bincount(labels)
+    held, places = np.unique(labels[shown], return_inverse=True)
     return Partition(
-        public=recoding.columns,
-        released=tuple(column.name for column in recoding.released),
+        public=tuple(columns),
+        released=tuple(column.name for column in released),
         values=tuple(
-            _value(recoding, x, place, known)
+            _value(values[x], x, place, known)
             for x, place in zip(shown.tolist(), places.tolist(), strict=True)
         ),
-        blocks=tuple(_block(recoding, y, int(sizes[y]), known) for y in held.tolist()),
-        public_values=len(recoding.values),
-        released_values=recoding.size,
+        blocks=tuple(_block(released, y, int(sizes[y]), known) for y in held.tolist()),
+        public_values=len(values),
+        released_values=size,
         merged_values=int(sizes[sizes > 1].sum()),
     )
 
 
-def _value(recoding: Recoding, x: int, place: int | None, known: Known | None) -> ValueRow:
-    texts = texts_of(recoding.values[x])
+def _value(value: Sequence[Any], x: int, place: int | None, known: Known | None) -> ValueRow:
+    texts = tuple(map(text_of, value))
     if known is None:
         return ValueRow(texts, place)
     return ValueRow(texts, place, int(known.records[x]), float(known.omegas[x]))
 
 
-def _block(recoding: Recoding, y: int, size: int, known: Known | None) -> BlockRow:
-    texts = tuple(text_of(column.values[y]) for column in recoding.released)
+def _block(released: Sequence[ReleasedColumn], y: int, size: int, known: Known | None) -> BlockRow:
+    texts = tuple(text_of(column.values[y]) for column in released)
     if known is None:
         return BlockRow(texts, size)
-    told = known.certificate.values[y]
-    moves = f"{told.direction} {event_words(told.tightest)}"
-    return BlockRow(texts, size, told.records, told.leakage, moves)
-
-
-def texts_of(value: Sequence[Any]) -> tuple[str, ...]:
-    """Return a value as texts, one for each column."""
-    return tuple(text_of(item) for item in value)
+    checked = known.blocks[y]
+    moves = f"{checked.direction} {event_words(checked.tightest)}"
+    return BlockRow(texts, size, checked.records, checked.leakage, moves)

@@ -1,4 +1,4 @@
-"""What is certified for the population, in sentences a custodian can repeat."""
+"""Sentences about the population that the records of a table are a random sample of."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import math
 
 from loglift.audit.audit import Audit
 from loglift.certify.certificate import Certificate
-from loglift.confidence.audit import Interval
+from loglift.confidence.partition import Uncertified
 from loglift.confidence.population import Population
+from loglift.confidence.sample import Interval
 from loglift.promise.bound import Bound
-from loglift.report.words import limit_of, nats, percent, rounded_up
+from loglift.report.words import amount, limit_of, nats, number_of, percent, rounded_up
 
 
 def released_population(certificate: Certificate) -> str:
-    """Say what a release promises for the population, and what that cost."""
+    """Say what a release promises for the population, and what that costs."""
     found = certificate.population
     if found is None or found.choice is None:
         return "not asked for"
@@ -21,8 +22,8 @@ def released_population(certificate: Certificate) -> str:
     holds = (
         f"With {level(found.confidence)} confidence this holds for the population the records are "
         f"a random sample of: there, too, no released value has a log-lift beyond "
-        f"{limit_of(certificate.bound)}. {choice.records:,} records chose what to merge and "
-        f"{found.records:,} others certified it."
+        f"{limit_of(certificate.bound)}. {number_of(choice.records, 'record')} chose what to merge "
+        f"and {found.records:,} others certified it."
     )
     if not entropy:
         return holds
@@ -51,26 +52,46 @@ def audited_population(audit: Audit) -> str:
         return "not asked for"
     start = (
         f"With {level(found.confidence)} confidence the leakage of the population, over the values "
-        f"of this table, is at most {nats(found.leakage)} nats."
+        f"of this table, is at most {amount(found.leakage)}."
     )
     if math.isinf(found.leakage):
         start = "In the population some value may rule a sensitive value out."
     if audit.bound is None:
         return start
-    limit = limit_of(audit.bound)
-    needed = _about(found.records_needed)
-    if found.holds:
-        return f"{start} {limit} is certified; about {needed} records suffice."
-    if found.records_needed is None:
+    limit, needed = limit_of(audit.bound), found.records_needed
+    if needed is None and not found.holds:
         return (
-            f"{start} {limit} is not certified, and more records alike would not change that: the "
-            "table itself is not inside. Protect it."
+            f"{start} {limit} is not certified, and more records of the same kind would not change "
+            "that: the table itself is outside the bound. Protect it."
         )
-    return f"{start} {limit} is not certified: that takes about {needed} records."
+    number = "any number of" if needed is None else f"about {rounded_up(needed):,.0f}"
+    if found.holds:
+        return f"{start} {limit} is certified; {number} records suffice."
+    return f"{start} {limit} is not certified: that takes {number} records."
+
+
+def uncertified(found: Uncertified) -> str:
+    """Say that only a single released value can be certified, and what would help."""
+    would = []
+    if math.isfinite(found.records_needed):
+        would.append(f"about {rounded_up(found.records_needed):,.0f} records would do")
+    if math.isfinite(found.widening):
+        sides = (side + found.widening for side in (found.bound.lower, found.bound.upper))
+        wider = Bound(*(rounded_up(side) for side in sides))
+        would.append(f"about {limit_of(wider)} would do with these")
+    helps = ", or ".join(would) or "no number of records like these would do"
+    upwards = ", or bounding upwards only," if math.isfinite(found.bound.lower) else ""
+    rarest = found.records_of_rarest
+    return (
+        f"only a single released value can be certified within {limit_of(found.bound)} at "
+        f"confidence {found.confidence:.10g} from {found.records:,} records: {helps}. The rarest "
+        f"sensitive value has {rarest:,} record{'' if rarest == 1 else 's'}: grouping rare "
+        f"ones{upwards} helps too"
+    )
 
 
 def interval_text(interval: Interval) -> str:
-    """Return an interval on omega, in nats."""
+    """Return an interval of omega, in nats."""
     return f"{interval.lower:.2f} to {nats(interval.upper)}"
 
 
@@ -79,11 +100,8 @@ def level(confidence: float) -> str:
     return f"{100 * confidence:.10g} %"
 
 
-def _about(records: int | None) -> str:
-    return "any number of" if records is None else f"{rounded_up(records):,.0f}"
-
-
 def _certified(sides: tuple[float, float], bound: Bound) -> str:
+    """Return what is certified of the sides that the bound limits, rounded up to 0.001 nats."""
     asked = (bound.lower, bound.upper)
     shown = [
         math.ceil(side * 1000) / 1000 if math.isfinite(limit) and math.isfinite(side) else math.inf

@@ -1,13 +1,20 @@
 (() => {
   "use strict";
+  // Pointing at a mark of a chart shows the text that screen readers read.
+  for (const mark of document.querySelectorAll(".chart svg.marks [role='graphics-symbol'][aria-label]")) {
+    const title = document.createElementNS("http://www.w3.org/2000/svg", "title");
+    title.textContent = mark.getAttribute("aria-label");
+    mark.prepend(title);
+  }
   const data = JSON.parse(document.getElementById("data").textContent);
   if (!data) return;
-  const PAGE = 25;
-  const MOST_MEMBERS = 200;
-  const TOLD = 8; // sensitive values up to which cells have their number written in them
-  const FEW = 4; // up to which cells are wide
+  const ROWS_PER_PAGE = 25;
+  const MAX_MEMBERS = 200; // of a released value that are listed
+  const MAX_NUMBERED_EVENTS = 8; // with more sensitive values, cells show a sign, not a number
+  const MAX_WIDE_EVENTS = 4; // with more sensitive values, cells are narrower
   const at = (id) => document.getElementById(id);
   const whole = new Intl.NumberFormat("en-US").format;
+  const numberOf = (count, what) => `${whole(count)} ${what}${count === 1 ? "" : "s"}`;
 
   /** Make an element; texts become text, never markup. */
   function make(tag, attributes = {}, ...children) {
@@ -21,35 +28,35 @@
     return element;
   }
 
-  /** A log-lift in nats as Python rounded it; null is minus infinity. */
+  /** Write a log-lift in nats, which Python rounded; null is minus infinity. */
   function nats(log) {
     return log === null ? "−∞" : log.toFixed(3).replace("-", "−");
   }
 
-  /** Show rows a page at a time: `draw` gets the rows of the page. */
+  /** Show rows a page at a time; `draw` draws the rows of one page, `what` names a row. */
   function pager(place, what, draw) {
     let rows = [];
     let first = 0;
     let missing = "";
-    const back = make("button", { type: "button", onclick: () => turn(-PAGE) }, "Previous");
-    const on = make("button", { type: "button", onclick: () => turn(PAGE) }, "Next");
+    const back = make("button", { type: "button", onclick: () => turn(-ROWS_PER_PAGE) }, "Previous");
+    const on = make("button", { type: "button", onclick: () => turn(ROWS_PER_PAGE) }, "Next");
     const told = make("span", { role: "status" });
     function turn(by) {
-      first = Math.max(0, Math.min(first + by, Math.floor(Math.max(0, rows.length - 1) / PAGE) * PAGE));
-      draw(rows.slice(first, first + PAGE));
-      const last = Math.min(first + PAGE, rows.length);
+      first = Math.max(0, Math.min(first + by, Math.floor(Math.max(0, rows.length - 1) / ROWS_PER_PAGE) * ROWS_PER_PAGE));
+      draw(rows.slice(first, first + ROWS_PER_PAGE));
+      const last = Math.min(first + ROWS_PER_PAGE, rows.length);
       told.textContent = rows.length
-        ? `${whole(first + 1)} to ${whole(last)} of ${whole(rows.length)} ${what}`
+        ? `${whole(first + 1)} to ${whole(last)} of ${numberOf(rows.length, what)}`
         : missing;
       back.disabled = first === 0;
       on.disabled = last >= rows.length;
-      back.hidden = on.hidden = rows.length <= PAGE;
+      back.hidden = on.hidden = rows.length <= ROWS_PER_PAGE;
     }
     at(place).replaceChildren(back, on, told);
     return (found, elsewhere = false) => {
       missing = elsewhere
         ? "Not among the riskiest shown here: look in the table of all values"
-        : `No ${what} found`;
+        : `No ${what}s found`;
       rows = found;
       first = 0;
       turn(0);
@@ -66,12 +73,12 @@
 
   function heatMap(heat) {
     const table = at("heat");
-    const many = heat.events.length > TOLD;
+    const many = heat.events.length > MAX_NUMBERED_EVENTS;
     let sides = heat.after ? ["before", "after"] : ["before"];
     table.classList.toggle("many", many);
-    table.classList.toggle("few", heat.events.length <= FEW);
+    table.classList.toggle("few", heat.events.length <= MAX_WIDE_EVENTS);
     const shown = values.slice(0, heat.before.counts.length);
-    const show = pager("heat-pager", "public values", drawRows);
+    const show = pager("heat-pager", "public value", drawRows);
 
     function drawHead() {
       const top = make("tr", { class: "sides" }, make("td"));
@@ -89,26 +96,26 @@
       return make("thead", {}, ...(heat.after ? [top, names] : [names]));
     }
 
-    /** What a cell says: in its label, and when it is pointed at. */
+    /** Return the texts of a cell, for its label and for the tip. */
     function told(value, side, s) {
       const part = heat[side];
       const row = side === "before" ? value.index : heat.becomes[value.index];
       return {
         value: side === "before" ? value.name : released(value.block),
         side, event: heat.events[s][0], log: nats(part.logs[row][s]),
-        found: `${whole(part.counts[row][s])} of ${whole(part.records[row])} records`,
+        found: `${whole(part.counts[row][s])} of ${numberOf(part.records[row], "record")}`,
         table: `${whole(heat.events[s][2])} of ${whole(heat.records)} in the whole table`,
         mark: part.marks[row][s],
       };
     }
 
-    /** The direction of a cell too small for its number: colours alone do not reach everyone. */
+    /** Return + or − for a cell that is too small for its number: colour alone is not enough. */
     function sign(mark) {
       if (".zZ".includes(mark)) return "";
       return mark === mark.toUpperCase() ? "+" : "−";
     }
 
-    const said = new WeakMap(); // cells to what they say
+    const said = new WeakMap(); // the texts of each cell
 
     function cell(value, side, s) {
       const words = told(value, side, s);
@@ -135,7 +142,7 @@
       for (const value of rows) {
         const head = make("th", { scope: "row", title: value.name },
           make("bdi", { class: "name" }, value.name),
-          make("small", {}, `${whole(value.records)} records`));
+          make("small", {}, numberOf(value.records, "record")));
         const line = make("tr", {}, head);
         sides.forEach((side, i) => {
           if (i) line.append(make("td", { class: "gap" }));
@@ -230,7 +237,7 @@
 
   const size = (number) => (number === "∞" ? Infinity : Number(number));
 
-  /** The columns of the table: name, what a row shows, and what it is sorted by. */
+  /** Return the columns of the table: name, content of a cell, and sort key. */
   function columns(ofBlocks) {
     const all = ofBlocks
       ? [
@@ -271,9 +278,9 @@
   }
 
   function listed(members) {
-    const lines = members.slice(0, MOST_MEMBERS).map((value) => make("li", {},
+    const lines = members.slice(0, MAX_MEMBERS).map((value) => make("li", {},
       make("bdi", {}, value.name),
-      value.records === null ? null : make("small", {}, ` ${whole(value.records)} records, omega ${value.omega}`)));
+      value.records === null ? null : make("small", {}, ` ${numberOf(value.records, "record")}, omega ${value.omega}`)));
     const more = members.length - lines.length;
     if (more > 0) lines.push(make("li", {}, `and ${whole(more)} more, in the CSV`));
     return lines;
@@ -287,7 +294,7 @@
     let sorted = byRisk;
     let down = true;
     const table = at("partition");
-    const show = pager("partition-pager", ofBlocks ? "released values" : "public values", draw);
+    const show = pager("partition-pager", ofBlocks ? "released value" : "public value", draw);
 
     function head() {
       return make("thead", { role: "rowgroup" }, make("tr", { role: "row" }, ...told.map((column, i) => make("th", {
@@ -350,7 +357,7 @@
         ...(told ? [value.records, value.omega.replace("∞", "inf")] : []),
       ]);
     }
-    // Spreadsheets run texts that begin so as formulas; a quote before them makes them texts.
+    // A spreadsheet runs such a text as a formula; a quote before it makes it a text.
     const runs = (text) => /^'*[=+\-@\t\r\n＝＋－＠]/.test(text) && Number.isNaN(Number(text));
     const escaped = (text) => (runs(text) ? `'${text}` : text);
     const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

@@ -1,39 +1,50 @@
-"""The one object a report is made of: everything its page shows, as numbers and texts.
+"""The one object that every renderer shows: what there is to say about a release or an audit.
 
-Pages show these numbers and compute none. `of_release` and `of_audit` are for the custodian;
-`of_mechanism` takes a recoding and nothing else, so that what is published cannot say more.
+Renderers compute nothing: figures, sentences and the answers of solvers are all in here.
+`Summary.of_release` and `Summary.of_audit` are for the custodian; `Summary.of_mechanism` takes a
+mechanism and nothing else, so that a published page cannot say more than its file.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from loglift.audit.audit import Audit, Counted
-from loglift.certify.certificate import Belief, Draws
+from loglift.audit.audit import Audit
+from loglift.certify.certificate import Belief, Certificate
 from loglift.explain.around import Nearby
 from loglift.explain.explain import Explanation
-from loglift.mechanism.recoding import Recoding
+from loglift.joint import IntArray, Joint
+from loglift.measures.lift import omegas_of
+from loglift.mechanism.mechanism import Mechanism
 from loglift.promise.bound import Bound
-from loglift.release.learning import Protected
-from loglift.report.heat import Heat, heat_of, value_order
-from loglift.report.partition import (
-    MOST_VALUES,
-    Known,
-    Partition,
-    ValueRow,
-    full_partition,
-    published_partition,
-    texts_of,
-)
+from loglift.report.heat import Heat, heat_of
+from loglift.report.partition import Known, Partition, partition_of
 from loglift.report.population import audited_population, released_population
-from loglift.report.words import proven_words, sensitive_released
+from loglift.report.statements import (
+    CHANNEL_NOTE,
+    MECHANISM_NOTE,
+    Statement,
+    audit_statements,
+    guaranteed,
+    mechanism_statement,
+    not_guaranteed,
+    proven,
+    release_statements,
+)
+from loglift.report.words import limit_of
+
+Kind: TypeAlias = Literal["release", "audit", "mechanism"]
 
 
 @dataclass(frozen=True)
-class Figures:
-    """One line of before and after; None where there is nothing to tell."""
+class TableFigures:
+    """One line of before and after: nats, the share of H(X) that is kept, and counts."""
 
     leakage: float
     information: float
@@ -42,115 +53,230 @@ class Figures:
     fewest_records: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Summary:
-    """What a page shows. Parts that are None are left out."""
+    """What renderers show. Parts that are None or empty are left out.
 
+    Attributes
+    ----------
+    kind
+        What is summarised.
+    public, sensitive, each, bound
+        The columns, whether each sensitive one is bounded on its own, and the bound.
+    statements
+        The results in sentences, the most important first.
+    notes
+        What a custodian has to know besides.
+    guaranteed, not_guaranteed, parameters
+        What is promised and what is not, and how it was made: names and texts.
+    before, after
+        The figures of the table and of its release.
+    proven, upper_bound
+        The most that a release can keep: in words, and as a share of H(X).
+    explanation, nearby
+        Why a release keeps no more, and what is kept at other bounds; `nearby` is empty where
+        that was not tried. Both None where the question does not arise.
+    beliefs
+        What a reader may believe about each sensitive value.
+    mechanism, certificate, audit, passthrough_audit
+        What the summary was made from.
+
+    """
+
+    kind: Kind
     public: tuple[str, ...]
     sensitive: tuple[str, ...]
     each: bool
     bound: Bound | None
-    partition: Partition
-    audit: Audit | None = None
-    recoding: Recoding | None = None
-    records: int | None = None
-    counts_sha256: str | None = None
-    upper_bound: float | None = None
+    statements: tuple[Statement, ...]
+    parameters: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...] = ()
+    guaranteed: tuple[str, ...] = ()
+    not_guaranteed: tuple[str, ...] = ()
+    before: TableFigures | None = None
+    after: TableFigures | None = None
     proven: str = ""
-    before: Figures | None = None
-    after: Figures | None = None
-    heat: Heat | None = None
-    why: Explanation | None = None
-    around: tuple[Nearby, ...] | None = None
-    kept_audit: Audit | None = None
-    sensitive_released: str | None = None
-    keeps_nothing: bool = False
-    population: str | None = None
-    draws: Draws | None = None
+    upper_bound: float | None = None
+    explanation: Explanation | None = None
+    nearby: tuple[Nearby, ...] | None = None
     beliefs: tuple[Belief, ...] = ()
+    mechanism: Mechanism | None = None
+    certificate: Certificate | None = None
+    audit: Audit | None = None
+    passthrough_audit: Audit | None = None
+
+    @classmethod
+    def of_release(
+        cls,
+        mechanism: Mechanism,
+        certificate: Certificate,
+        audit: Audit,
+        *,
+        passthrough_audit: Audit | None = None,
+        explanation: Explanation | None = None,
+        nearby: tuple[Nearby, ...] | None = None,
+    ) -> Summary:
+        """Summarise a release for its custodian."""
+        drawn = mechanism.labels is None
+        entropy, most = certificate.entropy, certificate.upper_bound
+        found = certificate.population
+        population = None if found is None else released_population(certificate)
+        return cls(
+            kind="release",
+            public=audit.public,
+            sensitive=audit.sensitive,
+            each=certificate.each,
+            bound=certificate.bound,
+            statements=release_statements(certificate, audit, passthrough_audit),
+            notes=(CHANNEL_NOTE if drawn else MECHANISM_NOTE,),
+            guaranteed=guaranteed(
+                certificate.bound, audit.sensitive, mechanism.min_count, population
+            ),
+            not_guaranteed=_not_guaranteed(mechanism, population=population is not None),
+            parameters=(
+                *_columns(audit.public, audit.sensitive, certificate.bound, each=certificate.each),
+                *_made(mechanism, certificate),
+                ("certified for the population", population or "not asked for"),
+                ("hash of the counts (SHA-256)", certificate.counts_sha256),
+            ),
+            before=_figures_before(audit),
+            after=TableFigures(
+                certificate.leakage,
+                certificate.utility,
+                1 - certificate.nmil,
+                len(certificate.values),
+                min(value.records for value in certificate.values),
+            ),
+            proven=proven(certificate),
+            upper_bound=most / entropy if most is not None and entropy else 1.0,
+            explanation=explanation,
+            nearby=nearby,
+            beliefs=certificate.beliefs,
+            mechanism=mechanism,
+            certificate=certificate,
+            audit=audit,
+            passthrough_audit=passthrough_audit,
+        )
+
+    @classmethod
+    def of_audit(cls, audit: Audit) -> Summary:
+        """Summarise what a table reveals, for its custodian."""
+        population = None if audit.population is None else audited_population(audit)
+        return cls(
+            kind="audit",
+            public=audit.public,
+            sensitive=audit.sensitive,
+            each=audit.each,
+            bound=audit.bound,
+            statements=audit_statements(audit),
+            parameters=(
+                *_columns(audit.public, audit.sensitive, audit.bound, each=audit.each),
+                ("certified for the population", population or "not asked for"),
+            ),
+            before=_figures_before(audit),
+            audit=audit,
+        )
+
+    @classmethod
+    def of_mechanism(cls, mechanism: Mechanism) -> Summary:
+        """Summarise what a mechanism file says, from that file alone."""
+        public, bound = mechanism.column_names, mechanism.bound
+        sensitive = tuple(column.name for column in mechanism.sensitive)
+        size = len(mechanism.public)
+        return cls(
+            kind="mechanism",
+            public=public,
+            sensitive=sensitive,
+            each=mechanism.each,
+            bound=bound,
+            statements=(mechanism_statement(bound, public, sensitive, size, mechanism.size),),
+            guaranteed=guaranteed(bound, sensitive, mechanism.min_count, None),
+            not_guaranteed=_not_guaranteed(mechanism, population=False),
+            parameters=(
+                *_columns(public, sensitive, bound, each=mechanism.each),
+                *_made(mechanism, None),
+            ),
+            mechanism=mechanism,
+        )
+
+    @cached_property
+    def partition(self) -> Partition:
+        """The public values, and what they are released as. O(cells)."""
+        known = None
+        if self.audit is not None:
+            blocks = () if self.certificate is None else self.certificate.values
+            known = Known(*self._risks, blocks)
+        if self.mechanism is None:
+            return partition_of(self.public, self._joint.tuples, None, (), known)
+        made = self.mechanism
+        return partition_of(made.column_names, made.tuples, self._labels, made.released, known)
+
+    @cached_property
+    def heat(self) -> Heat | None:
+        """The log-lifts of the riskiest values; None for a mechanism alone. O(cells)."""
+        if self.audit is None:
+            return None
+        return heat_of(self._joint, self._risks[0], self.bound, self._labels)
+
+    @cached_property
+    def _joint(self) -> Joint:
+        if self.audit is None:
+            raise TypeError("a mechanism alone has no counts")
+        return self.audit.joint
+
+    @cached_property
+    def _risks(self) -> tuple[IntArray, IntArray, NDArray[np.float64]]:
+        """The public values in order of risk (omega, then records); records and omega of each."""
+        joint = self._joint
+        omegas = omegas_of(joint.mass)
+        return np.lexsort((-joint.weight, -omegas)), joint.weight, omegas
+
+    @property
+    def drawn(self) -> bool:
+        """Whether released values are drawn at random."""
+        return self.mechanism is not None and self.mechanism.labels is None
+
+    @property
+    def _labels(self) -> IntArray | None:
+        """The released value of each public value; None for an audit and for a channel."""
+        return None if self.mechanism is None else self.mechanism.labels
 
 
-def of_release(result: Protected) -> Summary:
-    """Summarise a protected table for its custodian."""
-    audit, certificate, recoding = result.audit, result.certificate, result.recoding
-    tables = _counted(audit).tables
-    order, omegas, weight = value_order(tables)
-    merged = result.mechanism.labels is not None
-    most = result.mechanism.upper_bound
-    return Summary(
-        public=audit.public,
-        sensitive=audit.sensitive,
-        each=certificate.each,
-        bound=certificate.bound,
-        partition=full_partition(recoding, Known(order, weight, omegas, certificate)),
-        audit=audit,
-        recoding=recoding,
-        records=certificate.records,
-        counts_sha256=certificate.counts_sha256,
-        upper_bound=most / certificate.entropy if certificate.entropy else 1.0,
-        proven=proven_words(result.mechanism, certificate.entropy),
-        before=_figures_before(audit),
-        after=Figures(
-            certificate.leakage,
-            certificate.utility,
-            1 - certificate.nmil,
-            len(certificate.values),
-            min(value.records for value in certificate.values),
-        ),
-        heat=heat_of(
-            tables, order, certificate.bound, np.array(recoding.blocks) if merged else None
-        ),
-        why=result.why if merged else None,
-        around=result.around if merged else None,
-        kept_audit=result.kept_audit,
-        sensitive_released=sensitive_released(certificate),
-        keeps_nothing=certificate.keeps_nothing,
-        population=None if certificate.population is None else released_population(certificate),
-        draws=certificate.draws,
-        beliefs=certificate.beliefs,
+def _not_guaranteed(mechanism: Mechanism, *, population: bool) -> tuple[str, ...]:
+    return not_guaranteed(
+        mechanism.bound,
+        tuple(column.name for column in mechanism.sensitive),
+        each=mechanism.each,
+        population=population,
+        drawn=mechanism.labels is None,
     )
 
 
-def of_audit(audit: Audit) -> Summary:
-    """Summarise what a table gives away, for its custodian."""
-    counted = _counted(audit)
-    order, omegas, weight = value_order(counted.tables)
-    values = [
-        ValueRow(texts_of(counted.values[x]), None, int(weight[x]), float(omegas[x]))
-        for x in order[:MOST_VALUES].tolist()
-    ]
-    return Summary(
-        public=audit.public,
-        sensitive=audit.sensitive,
-        each=audit.each,
-        bound=audit.bound,
-        partition=Partition(audit.public, (), tuple(values), (), audit.public_values),
-        audit=audit,
-        records=audit.records,
-        before=_figures_before(audit),
-        heat=heat_of(counted.tables, order, audit.bound, None),
-        population=None if audit.population is None else audited_population(audit),
-    )
+def _columns(
+    public: tuple[str, ...], sensitive: tuple[str, ...], bound: Bound | None, *, each: bool
+) -> Iterator[tuple[str, str]]:
+    """Yield the parameters that every summary has."""
+    yield "public columns", ", ".join(public)
+    yield "sensitive columns", ", ".join(sensitive)
+    if len(sensitive) > 1:
+        yield "bounded", "each on its own" if each else "their joint value"
+    yield "bound", "none asked for" if bound is None else limit_of(bound)
 
 
-def of_mechanism(recoding: Recoding) -> Summary:
-    """Summarise what a mechanism file says: nothing in here comes from anywhere else."""
-    return Summary(
-        public=recoding.columns,
-        sensitive=tuple(column.name for column in recoding.sensitive),
-        each=recoding.each,
-        bound=recoding.bound,
-        partition=published_partition(recoding),
-        recoding=recoding,
-    )
+def _made(mechanism: Mechanism, certificate: Certificate | None) -> Iterator[tuple[str, str]]:
+    """Yield how a mechanism was made and, with its certificate, drawn."""
+    yield "method", mechanism.method
+    draws = None if certificate is None else certificate.draws
+    if draws is not None:
+        yield "draws", f"{draws.source}: {draws.note}"
+        yield "key", draws.key or "none"
+    yield "least records of a value", str(mechanism.min_count or "not asked for")
+    intact = mechanism.intact
+    yield "kept intact", "nothing" if intact is None else ", ".join(intact) or "given by value"
+    widths = [f"{n} by {w:g}" for n, w in mechanism.bins.items()]
+    yield "cut into intervals", ", ".join(widths) or "nothing"
 
 
-def _counted(audit: Audit) -> Counted:
-    if audit.counted is None:
-        raise TypeError("this audit was made without its counts")
-    return audit.counted
-
-
-def _figures_before(audit: Audit) -> Figures:
-    fewest = int(_counted(audit).tables[0].weight.min())
-    return Figures(audit.leakage, audit.entropy_public, 1.0, audit.public_values, fewest)
+def _figures_before(audit: Audit) -> TableFigures:
+    fewest = int(audit.joint.weight.min())
+    return TableFigures(audit.leakage, audit.entropy_public, 1.0, audit.public_values, fewest)

@@ -1,0 +1,62 @@
+"""Summaries as JSON: what `--json` prints."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from loglift.certify.certificate import Certificate
+from loglift.report.statements import Statement, check_statements
+from loglift.report.summary import Summary
+from loglift.values import encoded
+
+_OF_CERTIFICATE = (
+    "holds",
+    "sensitive",
+    "public",
+    "beside",
+    "bound",
+    "method",
+    "records",
+    "public_values",
+    "leakage",
+    "entropy",
+    "utility",
+    "nmil",
+    "upper_bound",
+    "upper_bound_scope",
+    "population",
+    "draws",
+)
+
+
+def document(summary: Summary) -> dict[str, Any]:
+    """Return the JSON form of a release or an audit; infinite numbers are written as "inf"."""
+    audit, certificate = summary.audit, summary.certificate
+    if audit is None:
+        raise TypeError("a mechanism alone has no figures: its file says what it does")
+    said = statements(summary.statements)
+    if certificate is None:
+        return {**audit.as_dict(), "statements": said}
+    checked = replace(certificate, values=()).as_dict()
+    beside, why = summary.passthrough_audit, summary.explanation
+    return {
+        **{name: checked[name] for name in _OF_CERTIFICATE},
+        "leakage_before": encoded(audit.leakage),
+        "released_values": len(certificate.values),
+        "information_kept": 1 - certificate.nmil,
+        "intact": encoded(certificate.intact),
+        "passthrough_audit": None if beside is None else beside.as_dict(),
+        "explanation": None if why is None else why.as_dict(),
+        "statements": said,
+    }
+
+
+def check_document(certificate: Certificate) -> dict[str, Any]:
+    """Return the JSON form of a check of a mechanism: its certificate, and what it states."""
+    return {**certificate.as_dict(), "statements": statements(check_statements(certificate))}
+
+
+def statements(said: tuple[Statement, ...]) -> list[dict[str, str]]:
+    """Return statements as JSON."""
+    return [vars(statement) for statement in said]

@@ -1,0 +1,204 @@
+"""Summaries as self-contained HTML pages: of a release, of an audit, and one to publish."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from loglift.certify.certificate import Belief
+from loglift.promise.bound import Bound
+from loglift.report import markup
+from loglift.report.curves import Curves, Line
+from loglift.report.data import page_data
+from loglift.report.heat import legend_of
+from loglift.report.statements import (
+    BINDING,
+    OTHER_BOUNDS_NOT_TRIED,
+    Statement,
+    cap_words,
+    explanation_words,
+    fewest_words,
+    leakage_words,
+    pairs_left_out_words,
+    partition_words,
+    remedy_words,
+)
+from loglift.report.summary import Summary
+from loglift.report.words import belief_words, event_words, limit_of
+
+PRIVATE = "For the custodian only: this page names sensitive values and counts."
+OPEN = (
+    "This page says what mechanism.json says, and no more. The bound is on what released values "
+    "tell, not on what this page tells: publish it only where all may know what was merged."
+)
+MAX_LIMITS = 12
+MAX_DRIVERS = 12
+MAX_BELIEFS = 12
+_POINTS_OF_A_CURVE = 2
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a page: its address in the page, its title, and its template."""
+
+    id: str
+    title: str
+    template: str
+
+
+def put_together(
+    title: str,
+    audience: str,
+    sections: Sequence[Section],
+    statements: Sequence[Statement] = (),
+    *,
+    private: bool = True,
+    data: Any = None,
+    **parts: Any,
+) -> str:
+    """Return a page as one HTML document that needs no other file and no network.
+
+    `data` is what its script reads; `parts` are what the templates of its sections show.
+    """
+    return markup.render(
+        "loglift.report",
+        "page.html",
+        title=title,
+        audience=audience,
+        private=private,
+        sections=sections,
+        statements=statements,
+        data=markup.script_data(data),
+        css=markup.file_of("report.css"),
+        js=markup.file_of("report.js"),
+        **parts,
+    )
+
+
+def render(summary: Summary, *, command: str | None = None) -> str:
+    """Return the page of a summary; `command` is the command line that repeats it."""
+    names = ", ".join(summary.public)
+    titles = {
+        "release": f"Release of {names}",
+        "audit": f"Audit of {names}",
+        "mechanism": f"How {names} was released",
+    }
+    private = summary.kind != "mechanism"
+    return put_together(
+        titles[summary.kind],
+        PRIVATE if private else OPEN,
+        _sections(summary),
+        summary.statements,
+        private=private,
+        data=page_data(summary),
+        summary=summary,
+        command=command,
+        words=_words(summary),
+        legend=() if summary.heat is None else legend_of(summary.heat, summary.bound),
+        curves=None if summary.nearby is None else nearby_curves(summary),
+        beliefs=listed_beliefs(summary.beliefs),
+        max_limits=MAX_LIMITS,
+        max_drivers=MAX_DRIVERS,
+    )
+
+
+def listed_beliefs(beliefs: Sequence[Belief]) -> list[tuple[str, ...]]:
+    """Return the commonest and the rarest values of each sensitive variable, as rows of texts.
+
+    About `MAX_BELIEFS` in all, and at least two of each variable, commonest first.
+    """
+    variables: dict[tuple[str, ...], list[Belief]] = {}
+    for belief in beliefs:
+        variables.setdefault(tuple(belief.sensitive), []).append(belief)
+    found: list[tuple[str, ...]] = []
+    for values in variables.values():
+        most = max(2, MAX_BELIEFS // len(variables))
+        ordered = sorted(values, key=lambda belief: -belief.before)
+        rare = ordered[max(most - most // 2, len(ordered) - most // 2) :]
+        shown = [*ordered[: most - most // 2], *rare]
+        found += [(event_words(belief.sensitive), *belief_words(belief)) for belief in shown]
+    return found
+
+
+def nearby_curves(summary: Summary) -> Curves | None:
+    """Return what is kept at other bounds as a chart; None where fewer than two were tried."""
+    points, bound, after = summary.nearby or (), summary.bound, summary.after
+    if len(points) < _POINTS_OF_A_CURVE or bound is None or after is None:
+        return None
+    title, scale = _axis(bound)
+    return Curves(
+        x_title=title,
+        lines=(
+            Line("what merging keeps", tuple((scale * near.factor, near.kept) for near in points)),
+        ),
+        chosen=(scale, after.kept),
+        at_most=summary.upper_bound,
+        proven=summary.proven,
+        description=(
+            f"Share of the information kept against {title}; the table below has the numbers."
+        ),
+    )
+
+
+def _sections(summary: Summary) -> list[Section]:
+    partition = "All public values"
+    if summary.partition.blocks:
+        partition = "Which values were merged"
+    values = Section("values", partition, "partition.html")
+    parameters = Section("parameters", "How it was made", "parameters.html")
+    guarantee = Section("guarantee", "What is guaranteed", "guarantee.html")
+    heat = Section("heat-map", "Log-lift", "heat.html")
+    if summary.kind == "mechanism":
+        return [values, guarantee, parameters]
+    if summary.kind == "audit":
+        found = [Section("figures", "What it reveals", "revealed.html"), heat]
+        if summary.audit and (summary.audit.drivers or summary.audit.columns):
+            found.append(Section("why", "What is behind it", "drivers.html"))
+        return [*found, values, parameters]
+    found = [Section("figures", "Before and after", "figures.html"), heat, values]
+    if summary.nearby is not None:
+        found.append(Section("frontier", "Other bounds", "nearby.html"))
+    if summary.explanation is not None:
+        found.append(Section("why", "What it costs, and what would help", "explanation.html"))
+    beliefs = Section("beliefs", "What a reader may believe", "beliefs.html")
+    return [*found, beliefs, guarantee, parameters]
+
+
+def _words(summary: Summary) -> dict[str, Any]:
+    """Return the sentences of the sections, by the name that their templates use."""
+    partition, audit, explanation = summary.partition, summary.audit, summary.explanation
+    figures = summary.after or summary.before
+    bound = summary.bound
+    return {
+        "partition": partition_words(
+            partition.public_values,
+            partition.released_values,
+            partition.merged_values,
+            len(partition.values),
+            drawn=not partition.blocks and partition.released_values > 0,
+        ),
+        "leakage": "" if figures is None else leakage_words(figures.leakage),
+        "limit": "eps 1, as no bound was asked for" if bound is None else limit_of(bound),
+        "caps": [] if audit is None else [cap_words(cap) for cap in audit.caps[:1]],
+        "pairs_left_out": (
+            pairs_left_out_words(audit.pairs_left_out) if audit and audit.pairs_left_out else ""
+        ),
+        "explanation": () if explanation is None else explanation_words(explanation),
+        "remedies": [] if explanation is None else list(map(remedy_words, explanation.remedies)),
+        "binding": BINDING,
+        "fewest": fewest_words(drawn=summary.drawn),
+        "not_tried": OTHER_BOUNDS_NOT_TRIED,
+    }
+
+
+def _axis(bound: Bound) -> tuple[str, float]:
+    """Return the title of the axis of bounds, and where on it a bound is."""
+    if bound.lower == bound.upper:
+        return "eps (nats)", bound.upper
+    sides = {"lower": bound.lower, "upper": bound.upper}
+    finite = [(name, side) for name, side in sides.items() if math.isfinite(side)]
+    if len(finite) == 1:
+        return f"{finite[0][0]} (nats)", finite[0][1]
+    return f"multiples of {limit_of(bound)}", 1.0

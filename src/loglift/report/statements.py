@@ -1,0 +1,399 @@
+"""Sentences that state a result. Terminal, page and JSON show these and word none themselves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from loglift.audit.audit import Audit
+from loglift.audit.columns import MAX_PAIRED_COLUMNS
+from loglift.certify.certificate import Certificate
+from loglift.explain.caps import Cap
+from loglift.explain.explain import Explanation, Remedy
+from loglift.promise.bound import Bound
+from loglift.report.population import (
+    audited_population,
+    released_population,
+    verified_population,
+)
+from loglift.report.words import (
+    amount,
+    binned,
+    either,
+    event_words,
+    events_words,
+    exact,
+    fold,
+    fraction,
+    limit_of,
+    listed,
+    moves_of,
+    nats,
+    number_of,
+    options_of,
+    percent,
+    percent_up,
+)
+
+Tone: TypeAlias = Literal["good", "bad", "plain"]
+
+CHANNEL_NOTE = (
+    "Released values are drawn at random: the bound is on what a reader of the table can infer, "
+    "and the records of one draw fluctuate. mechanism.json tells more than the table: whoever "
+    "knows how common the sensitive values are can work out from p(y|x) and p(x|y) how common they "
+    "are among the records of a public value. Never publish it; give it only to those who may know "
+    "that."
+)
+MECHANISM_NOTE = (
+    "What mechanism.json tells is not bounded: what to merge was chosen by looking at the "
+    "sensitive columns. Whoever knows how many records each public value has can often tell which "
+    "values were outside the bound. The released blocks show the same. docs/guarantee.md has "
+    "figures."
+)
+NOTHING_LOST = "Nothing is lost."
+NOTHING_TRIED = "The table has too many values to try what would keep more."
+BINDING = (
+    "A sensitive value binds in a released value that would break its limit if one of the public "
+    "values in it left."
+)
+GROUPED = "The bound then holds for a grouped value as a whole, and not for its members."
+OTHER_BOUNDS_NOT_TRIED = (
+    "Other bounds were not tried: the table has too many values, or the bound is too extreme."
+)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A result: its headline, the sentences that go with it, and whether it is good news."""
+
+    tone: Tone
+    headline: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.headline} {self.text}"
+
+
+def release_statements(
+    certificate: Certificate, audit: Audit, passthrough_audit: Audit | None
+) -> tuple[Statement, ...]:
+    """Return what there is to say about a release: it is safe, what it keeps, what stays open."""
+    words = (
+        f"{_none_moves(certificate)}, checked exactly on "
+        f"{number_of(certificate.records, 'record')}. Kept {percent(1 - certificate.nmil)} of the "
+        f"information; {proven(certificate)}."
+    )
+    found = [Statement("good", _within("Safe", certificate), words)]
+    if certificate.keeps_nothing:
+        left = nothing_left(certificate, audit)
+        found.append(Statement("bad", "Nothing is left to analyse.", left))
+    if certificate.population is not None:
+        words = released_population(certificate)
+        found.append(Statement("good", "Beyond this table.", words))
+    shown = [name for name in certificate.beside if name in certificate.sensitive]
+    if shown:
+        words = (
+            f"{', '.join(shown)} {either(len(shown), 'is', 'are')} released as in the table: "
+            "whoever finds the row of a person reads it there. The bound is only about readers who "
+            "do not see it."
+        )
+        found.append(Statement("bad", "Not protected.", words))
+    if passthrough_audit is not None:
+        found.append(_passthrough(passthrough_audit))
+    return tuple(found)
+
+
+def audit_statements(audit: Audit) -> tuple[Statement, ...]:
+    """Say whether a table is inside the bound, or what it reveals, and what that proves."""
+    found = [_audited(audit)]
+    if audit.population is not None:
+        words = audited_population(audit)
+        found.append(Statement("plain", "Beyond this table.", words))
+    return tuple(found)
+
+
+def check_statements(certificate: Certificate) -> tuple[Statement, ...]:
+    """Say whether a mechanism is safe for the records it was checked on."""
+    unsafe, least = sum(not value.safe for value in certificate.values), certificate.min_count
+    checked = (
+        f"checked exactly on {number_of(certificate.records, 'record')}; leakage "
+        f"{amount(certificate.leakage)}."
+    )
+    if unsafe:
+        few = f" or {either(unsafe, 'has', 'have')} fewer than {number_of(least or 0, 'record')}"
+        words = (
+            f"{unsafe:,} of {number_of(len(certificate.values), 'released value')} of "
+            f"{_released(certificate)} {either(unsafe, 'moves', 'move')} {_belief(certificate)}"
+            f"{few if least else ''}, {checked}"
+        )
+        found = [Statement("bad", "Does not hold.", words)]
+    else:
+        enough = f" Each has at least {number_of(least, 'record')}." if least else ""
+        words = f"{_none_moves(certificate)}, {checked}{enough}"
+        found = [Statement("good", _within("Holds", certificate), words)]
+    if certificate.unseen_records:
+        records = certificate.unseen_records
+        words = (
+            f"{records:,} {either(records, 'record has a value', 'records have values')} that the "
+            "mechanism does not know: checked as 'apply --unseen "
+            f"{certificate.unseen}' releases them."
+        )
+        found.append(Statement("plain", "Unseen values.", words))
+    if certificate.population is not None:
+        words = verified_population(certificate.population, certificate.bound)
+        tone: Tone = "good" if certificate.population.holds else "bad"
+        found.append(Statement(tone, "Beyond this table.", words))
+    if certificate.beside:
+        words = (
+            f"{listed(certificate.beside)} (the other columns of the table). What they add to the "
+            "released values is not part of this check."
+        )
+        found.append(Statement("plain", "Not covered.", words))
+    return tuple(found)
+
+
+def mechanism_statement(
+    bound: Bound, public: Sequence[str], sensitive: Sequence[str], values: int, released: int
+) -> Statement:
+    """Say what a mechanism does, from its file alone."""
+    words = (
+        f"{number_of(values, 'value')} of {', '.join(public)} {either(values, 'is', 'are')} "
+        f"released as {released:,}, and no released value moves belief about "
+        f"{', '.join(sensitive)} beyond {limit_of(bound)}."
+    )
+    return Statement("good", f"Bounded: belief in any value {moves_of(bound)}.", words)
+
+
+def proven(certificate: Certificate) -> str:
+    """Say what is proven about the most that a release can keep, and for which releases."""
+    words = f"no {certificate.upper_bound_scope} can keep more"
+    most, entropy = certificate.upper_bound, certificate.entropy
+    if most is None or not entropy or certificate.utility >= most * (1 - 1e-9) - 1e-12:
+        return words
+    return f"{words} than {percent_up(most / entropy)}"
+
+
+def at_most_words(scopes: Mapping[str, str]) -> str:
+    """Say for which releases "at most" is proven; `scopes` has them by method."""
+    if len(set(scopes.values())) == 1:
+        return f"At most: no {next(iter(scopes.values()))} can keep more."
+    said = (f"for {method}, no {scope} can keep more" for method, scope in scopes.items())
+    return f"At most: {'; '.join(said)}."
+
+
+def nothing_left(certificate: Certificate, audit: Audit) -> str:
+    """Say that a release without information has no use, and what may help."""
+    values, bound = f"{audit.public_values:,}", certificate.bound
+    if len(certificate.values) == 1:
+        fact = f"All {values} public values are released as one."
+    else:
+        fact = f"A released value tells nothing about which of {values} values it was."
+    helps = ["fewer or coarser sensitive values"]
+    if math.isfinite(bound.lower):
+        helps.append("a bound upwards only (--upper)")
+    # By merging, a sensitive value that only one public value has allows one block at any bound.
+    drawn = certificate.drawn
+    if drawn or not audit.caps or audit.caps[0].blocks > 1:
+        helps.append("a looser bound")
+    *first, last = helps
+    listing = f"{', '.join(first)} or {last}" if first else last
+    return f"{fact} What may keep more: {listing}."
+
+
+def guaranteed(
+    bound: Bound, sensitive: Sequence[str], min_count: float | None, population: str | None
+) -> tuple[str, ...]:
+    """Return what a release promises, a sentence each."""
+    names, found = ", ".join(sensitive), []
+    if math.isfinite(bound.upper):
+        found.append(
+            f"No released value makes any value of {names} more than {fold(bound.upper)} times as "
+            "likely as it is in the whole table."
+        )
+    if math.isfinite(bound.lower):
+        found.append(
+            f"No released value makes any value of {names} less than {fraction(bound.lower)} times "
+            "as likely, and no released value rules one out."
+        )
+    found.append(
+        "This holds for whoever sees the released columns of this table and knows how common each "
+        "sensitive value is in it, however they compute."
+    )
+    if min_count:
+        found.append(f"Every released value covers at least {number_of(min_count, 'record')}.")
+    return tuple(found) if population is None else (*found, population)
+
+
+def not_guaranteed(
+    bound: Bound, sensitive: Sequence[str], *, each: bool, population: bool, drawn: bool
+) -> tuple[str, ...]:
+    """Return what a release does not promise, a sentence each."""
+    names, found = ", ".join(sensitive), []
+    if len(sensitive) > 1 and each:
+        found.append("Combinations of the sensitive columns: each is bounded on its own.")
+    if math.isinf(bound.upper):
+        found.append(
+            f"That no released value points at a value of {names}: only falling belief is bounded."
+        )
+    if math.isinf(bound.lower):
+        found.append(
+            f"That no released value rules out a value of {names}: only rising belief is bounded."
+        )
+    found += [
+        "What columns that are published beside the released ones reveal.",
+        "What a second release of the same people reveals together with this one.",
+        "What a reader knows from elsewhere about a person, or about the same people.",
+    ]
+    if not population:
+        found.append(
+            "Other tables: the guarantee is for this one. 'loglift verify' checks another."
+        )
+    return (*found, CHANNEL_NOTE if drawn else MECHANISM_NOTE)
+
+
+def partition_words(public: int, released: int, merged: int, shown: int, *, drawn: bool) -> str:
+    """Say how many public values are released as how many, and how many of them a page shows."""
+    if released and not drawn:
+        alone = public - merged
+        words = (
+            f"{number_of(public, 'public value')} {either(public, 'is', 'are')} released as "
+            f"{released:,}: {merged:,} {either(merged, 'is', 'are')} merged with others, {alone:,} "
+            f"{either(alone, 'stays', 'stay')} as {either(alone, 'it is', 'they are')}."
+        )
+    else:
+        words = f"The {number_of(public, 'public value')}."
+        if drawn:
+            words += f" Each is released as one of {released:,}, drawn at random."
+    return words if shown == public else f"{words} The page holds the first {shown:,} of them."
+
+
+def cap_words(cap: Cap) -> str:
+    """Say what a rare sensitive value allows at most."""
+    one = cap.blocks == 1
+    return (
+        f"Every released value must contain {event_words(cap.sensitive)}, which "
+        f"{'one public value has' if one else f'{cap.blocks:,} public values have'} "
+        f"({number_of(cap.records_with, 'record')}): a merging has at most "
+        f"{'one released value' if one else f'{cap.blocks:,} released values'}, and keeps at most "
+        f"{percent_up(cap.kept)}."
+    )
+
+
+def remedy_words(remedy: Remedy) -> str:
+    """Say what would keep more, as an option where there is one, and how much."""
+    words = {
+        "search": "--method search --over all, which finds better mergings",
+        "intact": "no --intact",
+        "min_count": "no --min-count",
+    }
+    if remedy.bound is not None:
+        words["eps"] = options_of(remedy.bound)
+        words["upper"] = f"{options_of(remedy.bound)} alone, which lets values be ruled out"
+    merged = " and for ".join(events_words(values) for values in remedy.sensitive)
+    words["sensitive"] = f"one sensitive value for {merged}"
+    return f"{words[remedy.change]}: keeps at least {percent(remedy.kept)}"
+
+
+def explanation_words(explanation: Explanation) -> tuple[str, ...]:
+    """Say which rare value caps a release, and where nothing was tried."""
+    if explanation.kept >= 1:
+        return (NOTHING_LOST,)
+    caps = [cap_words(cap) for cap in explanation.caps[:1]]
+    return (*caps, NOTHING_TRIED) if explanation.compared_with is None else tuple(caps)
+
+
+def nothing_to_group(kept: float) -> str:
+    """Say that grouping sensitive values would not help."""
+    return f"A release keeps {percent(kept)}; grouping sensitive values would not keep more."
+
+
+def pairs_left_out_words(pairs: int) -> str:
+    """Say which pairs of public columns were not measured."""
+    return (
+        f"Only the {MAX_PAIRED_COLUMNS} columns that leak most on their own were paired: "
+        f"{number_of(pairs, 'other pair')} {either(pairs, 'was', 'were')} not tried."
+    )
+
+
+def leakage_words(leakage: float) -> str:
+    """Say what a leakage means."""
+    if math.isinf(leakage):
+        return "some value rules out a sensitive value"
+    return f"belief moves at most {fold(leakage)}-fold"
+
+
+def fewest_words(*, drawn: bool) -> str:
+    """Name the figure of the smallest released value; draws only have an expected number."""
+    return "fewest records expected of a value" if drawn else "fewest records of a value"
+
+
+def least_eps_statement(
+    method: str, eps: float, asked: float, kept: float, leakage: float
+) -> Statement:
+    """Say which eps keeps the share of the information that was asked for."""
+    headline = (
+        f"eps {exact(eps)} is the least found with {method} that keeps {percent(asked)} of the "
+        "information."
+    )
+    return Statement("good", headline, f"It keeps {percent(kept)}; leakage {amount(leakage)}.")
+
+
+def _within(lead: str, certificate: Certificate) -> str:
+    return f"{lead}: belief in any value {moves_of(certificate.bound)}."
+
+
+def _none_moves(certificate: Certificate) -> str:
+    released, values = _released(certificate), len(certificate.values)
+    if values == 1:
+        return f"The one released value of {released} does not move {_belief(certificate)}"
+    return f"None of the {values:,} released values of {released} moves {_belief(certificate)}"
+
+
+def _released(certificate: Certificate) -> str:
+    return listed([binned(name, certificate.bins) for name in certificate.public])
+
+
+def _belief(certificate: Certificate) -> str:
+    names = [binned(name, certificate.bins) for name in certificate.sensitive]
+    apart = ", each on its own," if certificate.each else ", taken together,"
+    several = apart if len(names) > 1 else ""
+    return f"belief about {', '.join(names)}{several} beyond {limit_of(certificate.bound)}"
+
+
+def _passthrough(audit: Audit) -> Statement:
+    names, number = ", ".join(audit.public[1:]), len(audit.public) - 1
+    if audit.holds:
+        stays = either(number, "it stays", "they stay")
+        words = f"Together with the released values {stays} inside the bound."
+        return Statement("good", f"Released as in the table: {names}.", words)
+    words = (
+        f"{names} {either(number, 'is', 'are')} released as in the table. Together with the "
+        f"released values {either(number, 'it leaks', 'they leak')} {amount(audit.leakage)}; "
+        f"{percent(audit.share_at_risk or 0)} of the records are outside the bound."
+    )
+    return Statement("bad", "Not protected.", words)
+
+
+def _audited(audit: Audit) -> Statement:
+    names, values = ", ".join(audit.sensitive), audit.public_values
+    if audit.bound is None and math.isinf(audit.leakage):
+        words = f"Some public value rules out a value of {names}."
+        return Statement("plain", "Infinite leakage.", words)
+    if audit.bound is None:
+        moves = f"moves belief about {names} {fold(audit.leakage)}-fold"
+        words = f"The most revealing public value {moves}."
+        return Statement("plain", f"Leakage {nats(audit.leakage)} nats.", words)
+    limit = limit_of(audit.bound)
+    if audit.holds:
+        headline = f"Holds: belief in any value {moves_of(audit.bound)}."
+        which = "The one public value is" if values == 1 else f"All {values:,} public values are"
+        return Statement("good", headline, f"{which} within {limit} without any change.")
+    risky = audit.values_at_risk or 0
+    words = (
+        f"{risky:,} of {number_of(values, 'public value')}, with "
+        f"{percent(audit.share_at_risk or 0)} of the records, {either(risky, 'is', 'are')} outside "
+        f"{limit}: {either(risky, 'it reveals', 'they reveal')} more about {names} than it allows."
+    )
+    return Statement("bad", "Does not hold.", words)

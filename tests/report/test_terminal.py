@@ -1,0 +1,102 @@
+"""The terminal shows every statement of the summary, and no text of a table controls it."""
+
+# ruff: noqa: PD011, the values here are not those of a frame
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+from rich.console import Console
+
+import loglift
+from loglift.report.statements import Statement
+from loglift.report.summary import Summary
+from loglift.report.terminal import (
+    MAX_LIMITS,
+    print_audit,
+    print_certificate,
+    print_release,
+    print_statement,
+    shown,
+)
+
+
+def printed(show, *parts):
+    out = io.StringIO()
+    console = Console(file=out, width=2000)
+    show(parts[0], console, *parts[1:])
+    return out.getvalue()
+
+
+def test_a_release_shows_every_statement_and_note(summary):
+    text = printed(print_release, summary, "people.csv")
+    assert text.startswith("people.csv: 4,000 records\n")
+    for statement in summary.statements:
+        assert str(statement) in text
+    for note in summary.notes:
+        assert note in text
+    assert "Why it keeps no more" in text
+    assert "What would keep more:" in text
+    assert f"{summary.before.fewest_records:,}" in text
+
+
+def test_many_limits_are_counted(summary):
+    limits = summary.explanation.limits
+    many = replace(summary.explanation, limits=(limits * 9)[: MAX_LIMITS + 2])
+    assert len(many.limits) == MAX_LIMITS + 2
+    assert "2 more bind." in printed(print_release, replace(summary, explanation=many), "t")
+    lost_nothing = replace(summary.explanation, kept=1.0)
+    assert "Why" not in printed(print_release, replace(summary, explanation=lost_nothing), "t")
+
+
+def test_an_audit_shows_figures_riskiest_values_and_verdict(summary):
+    audit = Summary.of_audit(summary.audit)
+    text = printed(print_audit, audit, "people.csv")
+    for title in ("Riskiest values", "Sensitive values behind it", "Public columns on their own"):
+        assert title in text
+    assert str(audit.statements[0]) in text
+    assert "zqgout" in text
+
+
+def test_a_suggestion_is_shown_step_by_step():
+    table = pd.DataFrame({"x": list("aabbcc") * 20, "s": list("uvuvww") * 20})
+    found = loglift.audit(table, sensitive="s", public="x", eps=0.5, suggest=True)
+    assert found.suggestion.steps
+    text = printed(print_audit, Summary.of_audit(found), "t")
+    assert "Sensitive values to group" in text
+    assert "one value for" in text
+    nothing = replace(found, suggestion=replace(found.suggestion, steps=()))
+    assert "would not keep more" in printed(print_audit, Summary.of_audit(nothing), "t")
+
+
+def test_a_check_names_the_values_that_are_not_safe(summary):
+    certificate = summary.certificate
+    assert printed(print_certificate, certificate).startswith("Holds: ")
+    first = replace(certificate.values[0], safe=False)
+    broken = replace(certificate, values=(first, *certificate.values[1:]))
+    text = printed(print_certificate, broken)
+    assert "Released values that are not safe" in text
+    assert f"{first.direction} illness = " in text
+    assert "Does not hold." in text
+    few = printed(print_certificate, replace(broken, min_count=10**6))
+    assert "has fewer than 1,000,000 records" in few
+
+
+@pytest.mark.parametrize("text", ["\x1b[2J", "[red]x[/]", "a\nb", "\u202e"])
+def test_no_text_controls_the_terminal(text):
+    statement = Statement("bad", f"head {text}", f"text {text}")
+    said = printed(print_statement, statement)
+    assert said.count("\n") == 1
+    assert shown(text).plain in said
+    assert all(c.isprintable() or c == "\n" for c in said)
+
+
+def test_only_a_release_has_a_before_and_an_after(summary):
+    alone = Summary.of_mechanism(summary.mechanism)
+    with pytest.raises(TypeError, match="only the summary of a release"):
+        printed(print_release, alone, "t")
+    with pytest.raises(TypeError, match="only the summary of an audit"):
+        printed(print_audit, alone, "t")

@@ -1,0 +1,115 @@
+"""Numbers, bounds and values in words: short, and true as they are said."""
+
+from __future__ import annotations
+
+import math
+
+from hypothesis import given, strategies as st
+
+from loglift.certify.certificate import Belief
+from loglift.promise.bound import Bound
+from loglift.report.words import (
+    amount,
+    belief_words,
+    binned,
+    either,
+    event_words,
+    events_words,
+    exact,
+    fold,
+    fraction,
+    limit_of,
+    listed,
+    moves_of,
+    nats,
+    number_of,
+    options_of,
+    percent,
+    percent_up,
+    rounded_up,
+)
+
+SIZES = st.floats(0, 50)
+
+
+def test_a_rare_belief_is_told_in_digits_that_matter():
+    before, least, most = belief_words(Belief({"s": "x"}, 0.00028, 0.00028 / math.e, 0.00076))
+    assert (before, least, most) == ("0.028 %", "0.010 %", "0.076 %")
+    before, least, most = belief_words(Belief({"s": "x"}, 0.9997, 0.99918, 0.99989))
+    assert (before, least, most) == ("99.970 %", "99.918 %", "99.989 %")
+    assert belief_words(Belief({"s": "x"}, 1.0, 1.0, 1.0)) == ("100.0 %",) * 3
+    assert belief_words(Belief({"s": "x"}, 0.5, *Bound.symmetric(20).belief_range(0.5))) == (
+        "50.0 %", "nearly 0 %", "nearly 100 %",
+    )  # fmt: skip
+    assert belief_words(Belief({"s": "x"}, 2e-7, 1.2e-7, 3e-7))[1:] == ("0.000012 %", "0.000030 %")
+    assert belief_words(Belief({"s": "x"}, 0.5, 0.0, 1.0)) == ("50.0 %", "0.0 %", "100.0 %")
+
+
+def test_shares_are_never_rounded_to_all_or_to_nothing():
+    told = {0: "0.0 %", 1e-16: "0.0 %", 1e-6: "under 0.1 %", 0.0004: "under 0.1 %"}
+    told |= {0.0006: "0.1 %", 0.5: "50.0 %", 0.9996: "99.9 %", 1: "100.0 %"}
+    assert {share: percent(share) for share in told} == told
+
+
+@given(st.floats(0, 1))
+def test_an_upper_bound_is_never_rounded_down(share):
+    assert float(percent_up(share).removesuffix(" %")) >= 100 * share - 1e-7
+
+
+@given(SIZES)
+def test_a_factor_stays_true_as_it_is_said(size):
+    up, down = float(fold(size)), float(fraction(size))
+    assert math.exp(size) * (1 - 1e-8) <= up <= math.exp(size) * 1.011
+    assert math.exp(-size) / 1.011 <= down <= math.exp(-size) * (1 + 1e-6)
+
+
+def test_factors_are_as_short_as_they_can_be():
+    assert [fold(size) for size in (0, math.log(1.5), 0.4, 1)] == ["1", "1.5", "1.5", "2.72"]
+    assert [fraction(size) for size in (0, math.log(2), 1)] == ["1", "0.5", "0.367"]
+    assert float(fold(10_000)) > 1e300
+
+
+@given(st.floats(1e-6, 1e9))
+def test_numbers_are_rounded_up_to_two_digits(number):
+    assert number * (1 - 1e-6) <= rounded_up(number) <= number * 1.101
+
+
+def test_how_far_belief_moves_is_said_for_every_kind_of_bound():
+    inf = math.inf
+    said = {
+        Bound(1, 1): "moves at most 2.72-fold either way",
+        Bound(0, 0): "does not move",
+        Bound(inf, 1): "rises at most 2.72-fold",
+        Bound(1, inf): "falls at most 2.72-fold",
+        Bound(1, 0.5): "rises at most 1.65-fold and falls at most 2.72-fold",
+    }
+    assert {bound: moves_of(bound) for bound in said} == said
+
+
+def test_bounds_are_said_in_the_words_of_their_options():
+    assert limit_of(Bound(1, 1)) == "eps 1"
+    assert limit_of(Bound(math.inf, 0.1 + 0.2)) == "upper 0.30000000000000004"
+    assert options_of(Bound(1, 2)) == "--lower 1 --upper 2"
+
+
+def test_numbers_have_the_right_form_of_their_words():
+    assert [number_of(n, "record") for n in (0, 1, 2500)] == [
+        "0 records",
+        "1 record",
+        "2,500 records",
+    ]
+    assert [either(n, "is", "are") for n in (0, 1, 2)] == ["are", "is", "are"]
+    assert nats(math.inf) == "inf"
+    assert amount(math.inf) == "infinitely many nats"
+    assert amount(0.25) == "0.250 nats"
+    assert exact(1 / 3) == "0.3333333333333333"
+
+
+def test_columns_and_values_are_named():
+    assert listed([f"c{i}" for i in range(14)], most=2) == "c0, c1 and 12 more"
+    assert binned("age", {"age": 10}) == "age (in steps of 10)"
+    assert binned("sex", {"age": 10}) == "sex"
+    assert event_words({"a": 1, "b": "x"}) == "a = 1, b = x"
+    assert event_words("flu") == "flu"
+    assert events_words([{"a": 1}, {"a": 2}]) == "a = 1, 2"
+    assert events_words([{"a": 1, "b": 2}, "flu"]) == "a = 1, b = 2; flu"
