@@ -5,8 +5,8 @@ import pytest
 
 from loglift import bipartition, merge, omega
 from loglift.measures import omega_of_blocks
-from loglift.merging.merge import merge_subsets
-from loglift.paper.experiment import METHODS, Stack, draw_chunks, draw_joints, outcomes, run
+from loglift.merging.watchdog import merge_subsets
+from loglift.paper.experiment import METHODS, Stack, draw_joints, draw_stacks, outcomes, run
 from naive import algorithm1
 
 
@@ -44,8 +44,8 @@ def test_chunks_change_nothing(monkeypatch):
     joints = draw_joints(7, seed=2)
     whole = run([joints], [0.5, 1.5])
     seen = []
-    monkeypatch.setattr("loglift.paper.experiment.CHUNK", 3)
-    parts = run(draw_chunks(7, seed=2), [0.5, 1.5], seen.append)
+    monkeypatch.setattr("loglift.paper.experiment.MAX_STACK", 3)
+    parts = run(draw_stacks(7, seed=2), [0.5, 1.5], seen.append)
     assert seen == [3, 3, 1]
     for key, expected in whole.items():
         np.testing.assert_allclose(parts[key].nmil, expected.nmil)

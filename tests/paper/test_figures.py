@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from loglift.paper.figures import write_figures
+from loglift.paper.figures import charts, write_figures
 from loglift.paper.reproduction import read_data, reproduce
 from report.browsing import MISPLACED, SIZES, Opened, browser, need_browser
 
@@ -28,6 +28,30 @@ def test_the_axis_of_eps_has_every_eps_unrounded(written, name):
     assert texts[: len(read_data("figures")["eps"])] == [
         f"{e:g}" for e in read_data("figures")["eps"]
     ]
+
+
+def test_figures_are_written_in_every_form(written):
+    assert set(written) == {
+        *(f"{name}.{ending}" for name in ("privacy", "nmil", "put") for ending in ("png", "svg")),
+        "figures.html",
+    }
+    for name in ("privacy", "nmil", "put"):
+        assert written[f"{name}.png"].read_bytes().startswith(b"\x89PNG")
+        assert "<svg" in written[f"{name}.svg"].read_text("utf-8")
+    svg = written["put.svg"].read_text("utf-8")
+    for eps in ("0.25", "0.5", "0.75", "1", "1.25", "1.5", "1.75", "2", "2.25", "2.5"):
+        assert svg.count(f">ε = {eps}<") == 2
+    page = written["figures.html"].read_text("utf-8")
+    assert "<script src" not in page
+    assert "<link" not in page
+
+
+def test_error_bars_are_one_standard_deviation(result):
+    row = charts(result)["nmil"]["data"]["values"][0]
+    mean, std = (
+        result.series("NMIL", "greedy", statistic)[0].ours for statistic in ("mean", "std")
+    )
+    assert (row["low"], row["high"]) == (mean - std, mean + std)
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,6 @@ import pytest
 
 from loglift import InputError
 from loglift.paper import reproduction
-from loglift.paper.figures import charts, write_figures
 from loglift.paper.reproduction import _std_point, example1, read_data, reproduce, table1
 
 
@@ -75,7 +74,7 @@ def test_a_perturbed_experiment_is_noticed(monkeypatch):
         entries = np.random.default_rng(seed).random((draws, 20, 13)) ** 2
         yield entries / entries.sum(axis=(1, 2), keepdims=True)
 
-    monkeypatch.setattr(reproduction, "draw_chunks", squared)
+    monkeypatch.setattr(reproduction, "draw_stacks", squared)
     points = reproduction.reproduce(draws=200).points
     assert sum(not point.agrees for point in points) > 50
 
@@ -94,8 +93,15 @@ def test_a_handful_of_draws_is_enough_to_compare(draws):
     assert len(reproduce(draws=draws).points) == 100
 
 
+def test_progress_is_told_in_joints():
+    told = []
+    reproduce(5, methods=["search"], other_draws=2, on_progress=told.append)
+    assert [(progress.done, progress.total) for progress in told] == [(5, 7), (6, 7), (7, 7)]
+
+
 @pytest.mark.parametrize(
-    "arguments", [{"draws": 1}, {"draws": -5}, {"draws": 10**10}, {"seed": -1}]
+    "arguments",
+    [{"draws": 1}, {"draws": -5}, {"draws": 10**10}, {"draws": 2.5}, {"seed": -1}, {"seed": None}],
 )
 def test_bad_arguments_are_refused(arguments):
     with pytest.raises(InputError):
@@ -112,26 +118,3 @@ def test_package_data_is_the_papers():
     given, ours = json.loads((shared / "figures.json").read_text()), read_data("figures")
     assert given["figures"]["algorithm1"] == ours["figures"]["greedy"]
     assert given["figures"]["complete"] == ours["figures"]["complete"]
-
-
-def test_figures_are_written_in_every_form(full, tmp_path):
-    written = {path.name: path for path in write_figures(full, tmp_path)}
-    assert set(written) == {
-        *(f"{name}.{ending}" for name in ("privacy", "nmil", "put") for ending in ("png", "svg")),
-        "figures.html",
-    }
-    for name in ("privacy", "nmil", "put"):
-        assert written[f"{name}.png"].read_bytes().startswith(b"\x89PNG")
-        assert "<svg" in written[f"{name}.svg"].read_text("utf-8")
-    svg = written["put.svg"].read_text("utf-8")
-    for eps in ("0.25", "0.5", "0.75", "1", "1.25", "1.5", "1.75", "2", "2.25", "2.5"):
-        assert svg.count(f">ε = {eps}<") == 2
-    page = written["figures.html"].read_text("utf-8")
-    assert "<script src" not in page
-    assert "<link" not in page
-
-
-def test_error_bars_are_one_standard_deviation(full):
-    row = charts(full)["nmil"]["data"]["values"][0]
-    mean, std = (full.series("NMIL", "greedy", statistic)[0].ours for statistic in ("mean", "std"))
-    assert (row["low"], row["high"]) == (mean - std, mean + std)

@@ -1,4 +1,4 @@
-"""A real table to try things on: UCI Adult (CC BY 4.0; see ADULT.md beside this file)."""
+"""A real table to try loglift on: UCI Adult (CC BY 4.0; see ADULT.md beside this file)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ RECORDS = 32_561
 
 
 def write_adult(directory: Path) -> Path:
-    """Write adult.parquet (the file adult.data of the data set) and its attribution."""
-    from loglift.tables import write  # noqa: PLC0415, only when it is used
-    from loglift.tables.files import connect, literal  # noqa: PLC0415
+    """Write adult.parquet, the records of the data set's file adult.data, and ADULT.md beside it.
+
+    Returns the path of the table. The package's file also has the records of adult.test.
+    """
+    from loglift.tables import write  # noqa: PLC0415, dataframe engines load only when used
+    from loglift.tables.relations import connect, literal  # noqa: PLC0415
 
     source = resources.files("loglift.demo")
     target = directory / "adult.parquet"

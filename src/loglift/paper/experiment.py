@@ -1,6 +1,6 @@
 """The paper's experiment: many random joints, two methods, ten bounds, three statistics.
 
-Works on whole stacks of joints at once, shape (draws, public values, sensitive values).
+It works on stacks of joints, arrays of shape (draws, public values, sensitive values).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from loglift.promise.bound import TOLERANCE, Bound
 
 PUBLIC_VALUES = 20
 SENSITIVE_VALUES = 13
-CHUNK = 250  # joints held in memory at a time
+MAX_STACK = 250  # joints held in memory at a time
 
 Method: TypeAlias = Literal["greedy", "complete"]
 Statistic: TypeAlias = Literal["max_omega_high_risk", "nmil", "max_omega_all"]
@@ -29,9 +29,11 @@ STATISTICS: tuple[Statistic, ...] = ("max_omega_high_risk", "nmil", "max_omega_a
 
 @dataclass(frozen=True)
 class Outcomes:
-    """Per-draw outcomes of one method at one eps; each array has one entry per draw.
+    """The outcomes of one method at one eps; each array has one entry per draw.
 
-    A draw without a high-risk value has no maximum over the high-risk set: NaN there.
+    `max_omega_high_risk` is the largest omega(y), in nats, of the blocks with high-risk values, NaN
+    for a draw without high-risk values; `max_omega_all` is the largest of all blocks; `nmil` is the
+    share of information lost.
     """
 
     max_omega_high_risk: FloatArray
@@ -40,19 +42,19 @@ class Outcomes:
 
 
 def draw_joints(draws: int, seed: int) -> FloatArray:
-    """Return joints with entries i.i.d. uniform on (0,1), normalised; shape (draws, 20, 13).
+    """Return joints with independent entries, uniform on (0,1), normalised; shape (draws, 20, 13).
 
-    Drawn as the paper writes them, p(s,x) with rows s, then turned to one row per public value.
-    The first joints are the same however many are drawn.
+    They are drawn as the paper writes them, one row per sensitive value, and then transposed. The
+    first joints are the same however many are drawn.
     """
-    return np.concatenate(list(draw_chunks(draws, seed)))
+    return np.concatenate(list(draw_stacks(draws, seed)))
 
 
-def draw_chunks(draws: int, seed: int) -> Iterator[FloatArray]:
-    """Return the joints of `draw_joints` in stacks of at most `CHUNK`."""
+def draw_stacks(draws: int, seed: int) -> Iterator[FloatArray]:
+    """Yield the joints of `draw_joints` in stacks of at most `MAX_STACK`."""
     generator = np.random.default_rng(seed)
-    for start in range(0, draws, CHUNK):
-        shape = (min(CHUNK, draws - start), SENSITIVE_VALUES, PUBLIC_VALUES)
+    for start in range(0, draws, MAX_STACK):
+        shape = (min(MAX_STACK, draws - start), SENSITIVE_VALUES, PUBLIC_VALUES)
         entries = generator.random(shape)
         entries /= entries.sum(axis=(1, 2), keepdims=True)
         yield np.ascontiguousarray(entries.transpose(0, 2, 1))
@@ -60,10 +62,10 @@ def draw_chunks(draws: int, seed: int) -> Iterator[FloatArray]:
 
 @dataclass(frozen=True)
 class Stack:
-    """Joints p(x,s) of shape (d, n, m) with what every method and eps needs of them."""
+    """Joints p(x,s), shape (d, n, m), with the figures that every method and eps needs."""
 
     joints: FloatArray
-    by_sensitive: FloatArray  # p(s,x), shape (d, m, n): reductions over s run along rows
+    by_sensitive: FloatArray  # p(s,x), shape (d, m, n)
     p: FloatArray  # p(x), shape (d, n)
     prior: FloatArray  # p(s), shape (d, m, 1)
     entropy: FloatArray  # H(X), shape (d,)
@@ -89,7 +91,10 @@ def run(
     eps_values: list[float],
     advance: Callable[[int], None] = lambda _: None,
 ) -> dict[tuple[Method, float], Outcomes]:
-    """Outcomes of every method at every eps; `advance` is told of each stack's number of joints."""
+    """Return the outcomes of every method at every eps.
+
+    Calls `advance` with the number of joints of each stack that is done.
+    """
     parts: dict[tuple[Method, float], list[Outcomes]] = {}
     for joints in stacks:
         stack = Stack.of(joints)
@@ -101,7 +106,7 @@ def run(
 
 
 def outcomes(stack: Stack, method: Method, eps: float) -> Outcomes:
-    """Apply one method at one eps to a stack of joints and measure what comes out."""
+    """Return the outcomes of one method at one eps on a stack of joints."""
     high_risk = stack.omega > eps + TOLERANCE
     if method == "complete":
         labels = np.where(high_risk, PUBLIC_VALUES, np.arange(PUBLIC_VALUES))
@@ -112,7 +117,7 @@ def outcomes(stack: Stack, method: Method, eps: float) -> Outcomes:
 
 def _measure(stack: Stack, labels: IntArray, high_risk: NDArray[np.bool_]) -> Outcomes:
     member = (labels[:, :, np.newaxis] == labels[:, np.newaxis, :]).astype(np.float64)
-    # Entry x is the block of x: a block stands there once per member.
+    # Entry x is about the block of x, so a block is there once for each member.
     p_block = (member @ stack.p[:, :, np.newaxis])[:, :, 0]
     omegas = _omega(stack.by_sensitive @ member, p_block, stack.prior)
     in_high_risk = np.where(high_risk, omegas, -np.inf).max(axis=1)

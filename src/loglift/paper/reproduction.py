@@ -1,7 +1,8 @@
 """Reproduce the paper: Example 1, Table 1 and every point of its three figures.
 
-A point is a mean or a standard deviation over random joints. Paper and reproduction are two
-samples of the same experiment, so they are compared by the standard error of their difference.
+A point of a figure is a mean or a standard deviation over random joints. The paper and the
+reproduction are two samples of the same experiment, so their difference is judged by its standard
+error.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib import resources
@@ -17,31 +18,40 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from loglift.errors import InputError
+from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.joint import FloatArray, Joint
 from loglift.measures.entropy import entropy
 from loglift.measures.lift import omega
-from loglift.merging.merge import merge, merge_subsets
+from loglift.merging.merge import merge
+from loglift.merging.watchdog import merge_subsets
 from loglift.paper.experiment import (
     METHODS,
     Method,
     Outcomes,
     Statistic,
-    draw_chunks,
     draw_joints,
+    draw_stacks,
     run,
 )
-from loglift.paper.others import OTHER_DRAWS, Other, OtherMethod, others_of, run_others
+from loglift.paper.other_methods import (
+    OTHER_DRAWS,
+    OtherMethod,
+    OtherPoint,
+    other_methods,
+    run_others,
+)
 from loglift.promise.bound import bipartition
+from loglift.values import checked_number
 
 Figure: TypeAlias = Literal["Privacy", "NMIL", "PUT"]
 
 PAPER_DRAWS = 1000
-FEWEST_DRAWS, MOST_DRAWS = 2, 1_000_000  # a deviation needs two; outcomes of all are held
-DECIMALS = 4  # what the paper prints in Example 1 and Table 1
-ROUNDING_LEVEL = 1e-12  # a standard error below this is rounding, not sampling
-AGREEMENT = 1e-9  # how well values must agree where there is no sampling error
-MANY_STANDARD_ERRORS = 3.0
+MIN_DRAWS = 2  # a standard deviation needs two
+MAX_DRAWS = 1_000_000  # the outcomes of all of them are held in memory
+DECIMALS = 4  # that the paper prints in Example 1 and Table 1
+MIN_STANDARD_ERROR = 1e-12  # a smaller one is rounding, not sampling
+MAX_ROUNDING = 1e-9  # of a difference from the paper without sampling error
+MAX_STANDARD_ERRORS = 3.0  # of a difference from the paper with sampling error
 CONTRADICTION = (
     "the paper contradicts itself: no value is low-risk here (see complete merging), so this must "
     "equal the Privacy figure's 0.2303"
@@ -56,9 +66,10 @@ _STATISTIC_OF: dict[Figure, Statistic] = {
 
 @dataclass(frozen=True)
 class Point:
-    """One number of a figure: the paper's, ours, and their difference in standard errors.
+    """One number of a figure: the paper's, ours, and their difference z in standard errors.
 
-    `z` is None where the standard error is at rounding level; the values must then agree.
+    `z` is None if the standard error is below `MIN_STANDARD_ERROR`: the two must then be equal up
+    to rounding. `note` says why a point is not judged.
     """
 
     figure: Figure
@@ -72,28 +83,32 @@ class Point:
 
     @property
     def agrees(self) -> bool:
-        """Whether ours and the paper's are the same within sampling (or rounding) error."""
+        """Whether the difference is within sampling error, or within rounding if `z` is None."""
         if self.z is None:
-            return abs(self.paper - self.ours) <= AGREEMENT
-        return abs(self.z) <= MANY_STANDARD_ERRORS
+            return abs(self.paper - self.ours) <= MAX_ROUNDING
+        return abs(self.z) <= MAX_STANDARD_ERRORS
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The printed numbers of Example 1 or Table 1: name to value, the paper's and ours."""
+    """The numbers of Example 1 or Table 1 by name: those the paper prints, and ours."""
 
     paper: dict[str, float]
     ours: dict[str, float]
 
     @property
     def agrees(self) -> bool:
-        """Whether every one of ours rounds to what the paper prints."""
+        """Whether each of our numbers, rounded, is what the paper prints."""
         return all(round(self.ours[name], DECIMALS) == value for name, value in self.paper.items())
 
 
 @dataclass(frozen=True)
 class Reproduction:
-    """Everything the paper prints, beside what loglift computes."""
+    """Everything the paper prints, beside what loglift computes.
+
+    `draws` random joints were drawn with `seed`, which took `seconds` in all. `others` are the
+    points of methods that the paper does not have, on the first `other_draws` joints.
+    """
 
     points: tuple[Point, ...]
     example1: Comparison
@@ -101,7 +116,7 @@ class Reproduction:
     draws: int
     seed: int
     seconds: float
-    others: tuple[Other, ...] = ()
+    others: tuple[OtherPoint, ...] = ()
     other_draws: int = 0
 
     def as_dict(self) -> dict[str, Any]:
@@ -118,11 +133,11 @@ class Reproduction:
         }
 
     @property
-    def every(self) -> list[Point | Other]:
-        """All points, the paper's and those it does not have."""
+    def every(self) -> list[Point | OtherPoint]:
+        """The points of the paper's methods and of the others."""
         return [*self.points, *self.others]
 
-    def series(self, figure: Figure, method: str, statistic: str) -> list[Point | Other]:
+    def series(self, figure: Figure, method: str, statistic: str) -> list[Point | OtherPoint]:
         """Return the points of one curve, by eps."""
         wanted = (figure, method, statistic)
         return [p for p in self.every if (p.figure, p.method, p.statistic) == wanted]
@@ -131,28 +146,41 @@ class Reproduction:
 def reproduce(
     draws: int = PAPER_DRAWS,
     seed: int = 0,
-    advance: Callable[[int], None] = lambda _: None,
     *,
     methods: Sequence[str] = METHODS,
     other_draws: int = OTHER_DRAWS,
+    on_progress: OnProgress = silent,
 ) -> Reproduction:
-    """Run the whole reproduction; `advance` is called with the number of joints just done.
+    """Reproduce Example 1, Table 1 and the three figures of the paper.
 
-    The paper's two methods always run. Of loglift's own, "search", "exact" and "randomized", those
-    in `methods` run on the first `other_draws` of the same joints.
+    Parameters
+    ----------
+    draws, seed
+        How many random joints to draw for the figures, and the seed.
+    methods
+        Those of "search", "exact" and "randomized" that are named run beside the paper's two
+        methods, "greedy" and "complete", which always run.
+    other_draws
+        On how many of the joints they run, the first ones.
+    on_progress
+        Told how many joints are done.
+
     """
-    others = others_of(methods)
-    if others and not FEWEST_DRAWS <= other_draws <= draws:
-        raise InputError(
-            f"the other methods' draws must be {FEWEST_DRAWS} to all {draws}, got {other_draws}"
-        )
-    if not FEWEST_DRAWS <= draws <= MOST_DRAWS:
-        raise InputError(f"the draws must be {FEWEST_DRAWS} to {MOST_DRAWS:,}, got {draws}")
-    if seed < 0:
-        raise InputError(f"the seed must be zero or more, got {seed}")
+    others = other_methods(methods)
+    checked_number(draws, "draws", least=MIN_DRAWS, most=MAX_DRAWS, whole=True)
+    checked_number(seed, "seed", least=0, whole=True)
+    if others:
+        checked_number(other_draws, "other_draws", least=MIN_DRAWS, most=draws, whole=True)
+    total, done = draws + (other_draws if others else 0), 0
+
+    def advance(joints: int) -> None:
+        nonlocal done
+        done += joints
+        on_progress(Progress("protecting random joints", done, total))
+
     start = time.perf_counter()
     figures = read_data("figures")
-    results = run(draw_chunks(draws, seed), figures["eps"], advance)
+    results = run(draw_stacks(draws, seed), figures["eps"], advance)
     solved: dict[tuple[OtherMethod, float], Outcomes] = {}
     if others:
         first = draw_joints(other_draws, seed)
@@ -171,21 +199,21 @@ def reproduce(
 
 @cache
 def read_data(name: Literal["example1", "figures", "table1"]) -> dict[str, Any]:
-    """Read what the paper prints from the package's data."""
+    """Return what the paper prints, from the package's data."""
     text = resources.files("loglift.paper").joinpath("data", f"{name}.json").read_text("utf-8")
     data: dict[str, Any] = json.loads(text)
     return data
 
 
 def paper_joint(name: Literal["example1", "table1"]) -> Joint:
-    """Return the joint that produces Example 1 or Table 1; the file has rows s and columns x."""
+    """Return the joint of Example 1 or Table 1; its file has one row per sensitive value."""
     mass = np.array(read_data(name)["joint"]).T
     public = [f"x{i}" for i in range(1, mass.shape[0] + 1)]
     return Joint(mass, public=public, sensitive=[f"s{j}" for j in range(1, mass.shape[1] + 1)])
 
 
 def example1() -> Comparison:
-    """omega(x), H(X), and leakage and utility after complete merging at eps = 0.8."""
+    """Compare omega(x), H(X), and omega(y) and I(X;Y) after complete merging at eps = 0.8."""
     data, joint = read_data("example1"), paper_joint("example1")
     merged = merge(joint, data["eps"], method="complete")
     ours = {
@@ -200,7 +228,7 @@ def example1() -> Comparison:
 
 
 def table1() -> Comparison:
-    """Utility and leakage of complete and of two-subset merging at eps = 1."""
+    """Compare utility and leakage of complete and of two-subset merging at eps = 1."""
     data, joint = read_data("table1"), paper_joint("table1")
     mechanisms = {
         "complete": merge(joint, data["eps"], method="complete"),
@@ -213,6 +241,7 @@ def table1() -> Comparison:
 def _points(
     figures: dict[str, Any], results: dict[tuple[Method, float], Outcomes]
 ) -> Iterator[Point]:
+    """Yield every number of the paper's figures, beside ours."""
     for figure, statistic in _STATISTIC_OF.items():
         for method in METHODS:
             paper = figures["figures"][method][statistic]
@@ -225,19 +254,21 @@ def _points(
                     yield _std_point(figure, method, eps, paper_std, sample)
 
 
-def _others(results: dict[tuple[OtherMethod, float], Outcomes]) -> Iterator[Other]:
+def _others(results: dict[tuple[OtherMethod, float], Outcomes]) -> Iterator[OtherPoint]:
+    """Yield a mean, and a standard deviation where the paper's figure has one."""
     for figure, statistic in _STATISTIC_OF.items():
         for (method, eps), outcomes in results.items():
             sample = getattr(outcomes, statistic)
             sample = sample[~np.isnan(sample)]
-            yield Other(figure, method, eps, "mean", float(sample.mean()))
+            yield OtherPoint(figure, method, eps, "mean", float(sample.mean()))
             if figure != "PUT":
-                yield Other(figure, method, eps, "std", float(sample.std(ddof=1)))
+                yield OtherPoint(figure, method, eps, "std", float(sample.std(ddof=1)))
 
 
 def _mean_point(
     figure: Figure, method: Method, eps: float, paper: float, std: float | None, sample: FloatArray
 ) -> Point:
+    """Compare a mean; without a standard deviation from the paper, ours replaces it."""
     variance = float(sample.var(ddof=1))
     paper_variance = variance if std is None else std**2
     error = math.sqrt(variance / sample.size + paper_variance / PAPER_DRAWS)
@@ -250,13 +281,14 @@ def _mean_point(
 def _std_point(
     figure: Figure, method: Method, eps: float, paper: float, sample: FloatArray
 ) -> Point:
-    """Var(std) is about (kurtosis - 1)/4 * std^2/n; our kurtosis stands for the paper's too.
+    """Compare a standard deviation; its variance is about (kurtosis - 1)/4 * std^2/n.
 
-    A sample without spread tells neither: then the normal law's kurtosis and the paper's std do.
+    Our kurtosis stands for the paper's too. For a sample without spread, the kurtosis of the normal
+    law and the paper's standard deviation do.
     """
     ours = float(sample.std(ddof=1))
     spread, kurtosis = paper, 3.0
-    if ours > ROUNDING_LEVEL:
+    if ours > MIN_STANDARD_ERROR:
         spread = ours
         kurtosis = float(((sample - sample.mean()) ** 4).mean() / sample.var() ** 2)
     shape = max(0.0, kurtosis - 1) / 4
@@ -265,11 +297,11 @@ def _std_point(
 
 
 def _z(difference: float, error: float) -> float | None:
-    return difference / error if error > ROUNDING_LEVEL else None
+    return difference / error if error > MIN_STANDARD_ERROR else None
 
 
 def _flat(numbers: Any, prefix: str = "") -> dict[str, float]:
-    """Name every number of nested lists and dictionaries by its path: {"omega": [1]} is omega.1."""
+    """Return the numbers of nested lists and dicts by their path: {"omega": [3]} is omega.1 = 3."""
     if isinstance(numbers, dict):
         items = [(str(key), value) for key, value in numbers.items()]
     elif isinstance(numbers, (list, np.ndarray)):

@@ -1,4 +1,4 @@
-"""The reproduction as tables for a terminal."""
+"""The reproduction of the paper as tables for a terminal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rich.table import Table
 
 from loglift.paper.reproduction import (
     DECIMALS,
-    MANY_STANDARD_ERRORS,
+    MAX_STANDARD_ERRORS,
     Comparison,
     Point,
     Reproduction,
@@ -91,7 +91,7 @@ def _verdict(result: Reproduction) -> str:
     agreeing = sum(point.agrees for point in judged)
     printed = "agree" if result.example1.agrees and result.table1.agrees else "do NOT agree"
     return (
-        f"{agreeing} of {len(judged)} points within {MANY_STANDARD_ERRORS:g} standard errors of "
+        f"{agreeing} of {len(judged)} points within {MAX_STANDARD_ERRORS:g} standard errors of "
         f"the paper; Example 1 and Table 1 {printed} to {DECIMALS} decimals. "
         f"{result.draws} joints, seed {result.seed}, {result.seconds:.2f} s."
     )

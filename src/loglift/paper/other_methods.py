@@ -1,4 +1,7 @@
-"""The paper's experiment with loglift's own methods: fewer joints, one solved at a time."""
+"""The paper's experiment with methods that the paper does not have: loglift's own.
+
+They solve one joint at a time and take seconds each, so they run on fewer joints.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +26,8 @@ OTHER_DRAWS = 20
 
 
 @dataclass(frozen=True)
-class Other:
-    """One number of a figure that the paper does not have: a mean or a standard deviation."""
+class OtherPoint:
+    """A mean or standard deviation that a figure shows beside the paper's; `paper` is None."""
 
     figure: Literal["Privacy", "NMIL", "PUT"]
     method: OtherMethod
@@ -34,8 +37,8 @@ class Other:
     paper: None = None
 
 
-def others_of(methods: Sequence[str]) -> list[OtherMethod]:
-    """Return those methods that the paper does not have; all of them must exist."""
+def other_methods(methods: Sequence[str]) -> list[OtherMethod]:
+    """Return those of some methods that the paper does not have; raise if one does not exist."""
     known = (*METHODS, *OTHER_METHODS)
     for method in methods:
         if method not in known:
@@ -47,22 +50,22 @@ def run_others(
     joints: FloatArray,
     methods: Sequence[OtherMethod],
     eps_values: Sequence[float],
-    advance: Callable[[int], None],
+    advance: Callable[[int], None] = lambda _: None,
 ) -> dict[tuple[OtherMethod, float], Outcomes]:
-    """Outcomes of every method at every eps; `advance` is told of each joint done."""
-    cells: dict[tuple[OtherMethod, float], list[tuple[float, ...]]] = {}
+    """Return the outcomes of every method at every eps; calls `advance(1)` after each joint."""
+    rows: dict[tuple[OtherMethod, float], list[tuple[float, ...]]] = {}
     for joint in joints:
         for method in methods:
             for eps in eps_values:
-                cells.setdefault((method, eps), []).append(_outcome(joint, method, eps))
+                rows.setdefault((method, eps), []).append(_outcome(joint, method, eps))
         advance(1)
-    return {key: Outcomes(*np.array(rows).T) for key, rows in cells.items()}
+    return {key: Outcomes(*np.array(of_draws).T) for key, of_draws in rows.items()}
 
 
 def _outcome(joint: FloatArray, method: OtherMethod, eps: float) -> tuple[float, ...]:
-    """Return the statistics in the order of `STATISTICS`.
+    """Return the statistics of one joint, in the order of `STATISTICS`.
 
-    A released value is of the high-risk set when a high-risk value may become it.
+    The high-risk set of the released values has those that a high-risk public value may become.
     """
     made = randomize(joint, eps) if method == "randomized" else merge(joint, eps, method)
     omegas = omega(made.release(joint))
