@@ -9,8 +9,9 @@ import polars as pl
 import pytest
 
 import loglift
-from loglift import InputError, UnsafeError
-from loglift.report.html import render, render_audit
+from loglift import Bound, InputError, UnsafeError
+from loglift.report.page import render
+from loglift.report.summary import Summary
 
 TABLES = {
     "one record": [("a", "x")],
@@ -25,11 +26,11 @@ TABLES = {
 BOUNDS = [
     {"eps": eps} for eps in (0, 5e-324, 1e-300, 1e-12, 1e-9, 0.5, 231, 700, 1e4, 1e308, math.inf)
 ] + [
-    {"upper": 0.0},
-    {"upper": 700},
-    {"lower": 0.0},
-    {"lower": 1e308},
-    {"lower": 1e-9, "upper": 1e4},
+    {"bound": Bound(math.inf, 0.0)},
+    {"bound": Bound(math.inf, 700)},
+    {"bound": Bound(0.0, math.inf)},
+    {"bound": Bound(1e308, math.inf)},
+    {"bound": Bound(1e-9, 1e4)},
 ]
 METHODS = ["search", "exact", "ordered", "greedy", "complete", "randomized"]
 
@@ -46,7 +47,7 @@ def released(frame, method, bound, **options):
         )
     except (InputError, UnsafeError):
         return None
-    page = render(result, command="loglift protect")
+    page = render(result.summary, command="loglift protect")
     assert "nan" not in page.lower().split()
     return result
 
@@ -97,7 +98,13 @@ def test_a_refusal_at_the_highest_confidence_is_one_sentence():
     rows = [("pqrst"[i % 5], s) for i, s in enumerate(["a"] * 199 + ["b"] * 200 + ["c"])]
     frame = pl.DataFrame(rows, schema=["x", "s"], orient="row")
     with pytest.raises(UnsafeError, match=r"at confidence 0\.999999999 from 400 records"):
-        loglift.protect(frame, sensitive="s", public="x", upper=0.7, confidence=0.999999999)
+        loglift.protect(
+            frame,
+            sensitive="s",
+            public="x",
+            bound=loglift.Bound(math.inf, 0.7),
+            confidence=0.999999999,
+        )
 
 
 @pytest.mark.parametrize("confidence", [None, 0.5, 0.999999])
@@ -110,4 +117,4 @@ def test_audit_measures_or_refuses(name, confidence):
         except InputError:
             assert frame["s"].n_unique() == 1 or bound == {"eps": math.inf}
             continue
-        assert render_audit(found, command="loglift audit")
+        assert render(Summary.of_audit(found), command="loglift audit")

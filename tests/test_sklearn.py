@@ -44,7 +44,9 @@ EXPECTED_TO_FAIL = {
 @parametrize_with_checks(
     [
         LiftProtector(),
-        LiftProtector(eps=None, upper=0.5, over="high-risk", output="codes"),
+        LiftProtector(
+            eps=None, bound=loglift.Bound(math.inf, 0.5), over="high-risk", output="codes"
+        ),
         LiftProtector(eps=0.1, method="complete", min_count=3, each=True),
         LiftProtector(output="names"),
     ],
@@ -55,7 +57,7 @@ def test_scikit_learns_own_checks(estimator, check):
 
 
 def sensitive_names(protector):
-    return tuple(column.name for column in protector.recoding_.sensitive)
+    return tuple(column.name for column in protector.mechanism_.sensitive)
 
 
 def people(rows=400, seed=0):
@@ -111,7 +113,7 @@ def test_the_fitted_attributes_tell_what_was_done():
     assert protector.certificate_.holds
     assert protector.certificate_.records == len(frame)
     assert min(value["records"] for value in protector.certificate_.as_dict()["values"]) >= 20
-    assert protector.recoding_.columns == ("job", "region")
+    assert protector.mechanism_.column_names == ("job", "region")
     assert sensitive_names(protector) == ("ill",)
     assert protector.n_features_in_ == 2
     assert protector.feature_names_in_.tolist() == ["job", "region"]
@@ -126,7 +128,7 @@ def test_it_releases_what_protect_releases():
     )
     pd.testing.assert_frame_equal(protector.fit_transform(frame, ill), expected.table)
     assert protector.certificate_ == expected.certificate
-    assert loglift.verify(protector.recoding_, table).holds
+    assert loglift.verify(protector.mechanism_, table).holds
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -148,7 +150,7 @@ def test_row_i_comes_out_as_row_i(kind):
     protector = LiftProtector(0.5, output="codes").fit(kinds_of(frame)[kind], ill)
     order = np.random.default_rng(1).permutation(len(frame))
     shuffled = kinds_of(frame.iloc[order])[kind]
-    lookup = protector.recoding_.lookup
+    lookup = protector.mechanism_.lookup
     blocks = [lookup[row] for row in frame.iloc[order].itertuples(index=False, name=None)]
     assert protector.transform(shuffled)[:, -1].tolist() == blocks
 
@@ -241,12 +243,12 @@ def test_names_of_the_released_columns():
     one = LiftProtector().fit(frame[["job"]], ill)
     assert one.get_feature_names_out().tolist() == ["job"]
     two = LiftProtector().fit(frame, ill)
-    assert two.get_feature_names_out().tolist() == ["job", "region", "loglift_group"]
+    assert two.get_feature_names_out().tolist() == ["job", "region", "loglift_block"]
     plain = LiftProtector().fit(frame.to_numpy(dtype=object), ill)
-    assert plain.get_feature_names_out().tolist() == ["x0", "x1", "loglift_group"]
-    assert plain.get_feature_names_out(["a", "b"]).tolist() == ["a", "b", "loglift_group"]
+    assert plain.get_feature_names_out().tolist() == ["x0", "x1", "loglift_block"]
+    assert plain.get_feature_names_out(["a", "b"]).tolist() == ["a", "b", "loglift_block"]
     numbered = frame.set_axis([0, 1], axis=1)
-    assert LiftProtector().fit(numbered, ill).recoding_.columns == ("x0", "x1")
+    assert LiftProtector().fit(numbered, ill).mechanism_.column_names == ("x0", "x1")
     with pytest.raises(NotFittedError):
         LiftProtector().get_feature_names_out()
 
@@ -257,7 +259,7 @@ def test_set_output_makes_dataframes_of_typed_columns(unseen):
     frame = frame.set_index(pd.Index(range(1000, 1000 + len(frame))))
     frame["level"] = 7
     protector = LiftProtector(0.5, unseen=unseen)
-    names = ["job", "region", "level", "loglift_group"]
+    names = ["job", "region", "level", "loglift_block"]
     as_pandas = protector.set_output(transform="pandas").fit_transform(frame, ill)
     as_polars = protector.set_output(transform="polars").fit_transform(frame, ill)
     assert isinstance(as_pandas, pd.DataFrame)
@@ -279,7 +281,7 @@ def test_missing_values_are_one_value_in_arrays_and_pandas():
     s = [0, 1, 0, 1, 0, 1]
     objects = np.array([["a"], [None], ["b"], [nan], ["a"], [pd.NA]], dtype=object)
     protector = LiftProtector(2.0, unseen="refuse").fit(objects, s)
-    assert (None,) in protector.recoding_.lookup
+    assert (None,) in protector.mechanism_.lookup
     frame = pd.DataFrame({"x0": ["a", None]})
     with pytest.warns(UserWarning, match="fitted without feature names"):
         released = protector.transform(frame)
@@ -299,10 +301,10 @@ def test_times_in_arrays():
     days = np.array([["2020-01-01"], ["2020-01-02"], ["NaT"]] * 2, dtype="datetime64[ns]")
     s = [0, 0, 0, 1, 1, 1]
     protector = LiftProtector().fit(days, s)
-    found = list(protector.recoding_.lookup)
+    found = list(protector.mechanism_.lookup)
     assert found == [(None,), (datetime(2020, 1, 1),), (datetime(2020, 1, 2),)]
     stamps = pd.DataFrame({"a": days[:, 0]}).to_numpy(dtype=object)
-    assert list(LiftProtector().fit(stamps, s).recoding_.lookup) == found
+    assert list(LiftProtector().fit(stamps, s).mechanism_.lookup) == found
     with pytest.raises(loglift.TableError, match="nanoseconds"):
         LiftProtector().fit(days + np.timedelta64(1, "ns"), s)
     with pytest.raises(loglift.TableError, match="nanoseconds"):
@@ -319,7 +321,7 @@ def test_bins_of_arrays_are_those_of_dataframes(width, dtype):
     kind = int if dtype is object else dtype
     frame = pl.DataFrame({"x0": ages[:, 0].astype(kind)})
     expected = LiftProtector(0.3, bins={"x0": width}).fit(frame, s)
-    assert array.recoding_.to_json() == expected.recoding_.to_json()
+    assert array.mechanism_.to_json() == expected.mechanism_.to_json()
     assert array.transform(ages).tolist() == expected.transform(frame).tolist()
 
 
@@ -347,7 +349,7 @@ def test_measurements_are_refused_with_a_hint():
     ("options", "message"),
     [
         ({"eps": -1}, "eps"),
-        ({"upper": 1}, "eps=None"),
+        ({"bound": loglift.Bound(1, 1)}, "eps=None"),
         ({"eps": None}, "bound"),
         ({"method": "best"}, "method"),
         ({"over": "some"}, "over"),
@@ -449,21 +451,54 @@ def test_beside_other_columns():
 
 def test_clones_and_pickles():
     frame, ill = people()
-    options = {"eps": None, "lower": 2.0, "upper": 0.5, "bins": {}, "unseen": "refuse"}
+    options = {"eps": None, "bound": loglift.Bound(2.0, 0.5), "bins": {}, "unseen": "refuse"}
     protector = LiftProtector(**options).fit(frame, ill)
     assert options.items() <= clone(protector).get_params().items()
-    assert not hasattr(clone(protector), "recoding_")
+    assert not hasattr(clone(protector), "mechanism_")
     again = pickle.loads(pickle.dumps(protector))
     assert again.transform(frame).tolist() == protector.transform(frame).tolist()
 
 
-def test_the_published_recoding_does_the_same(tmp_path):
+def test_the_published_mechanism_does_the_same(tmp_path):
     frame, ill = people()
     protector = LiftProtector(0.5).set_output(transform="pandas")
     released = protector.fit_transform(frame, ill)
-    (tmp_path / "mechanism.json").write_text(protector.recoding_.to_json(), "utf-8")
+    (tmp_path / "mechanism.json").write_text(protector.mechanism_.to_json(), "utf-8")
     applied = loglift.apply(tmp_path / "mechanism.json", frame, keep_order=True, unseen="suppress")
     pd.testing.assert_frame_equal(released, applied)
+
+
+def test_intact_columns_are_not_merged_with_others():
+    frame, ill = people()
+    protector = LiftProtector(0.8, intact="region").set_output(transform="pandas")
+    released = protector.fit_transform(frame, ill)
+    assert released["region"].tolist() == frame["region"].tolist()
+    assert protector.mechanism_.intact == ("region",)
+    with pytest.raises(loglift.TableError, match="not a public column"):
+        LiftProtector(0.8, intact="street").fit(frame, ill)
+
+
+def test_a_time_limit_is_for_methods_that_take_one():
+    frame, ill = people()
+    exact = LiftProtector(0.8, method="exact", time_limit=0).fit(frame, ill)
+    assert exact.certificate_.holds
+    with pytest.raises(loglift.InputError, match="time_limit"):
+        LiftProtector(0.8, method="greedy", time_limit=1).fit(frame, ill)
+
+
+def test_randomized_releases_are_drawn_anew_and_within_the_bound():
+    frame, ill = people(rows=2000)
+    protector = LiftProtector(0.2, method="randomized", draw_seed=1).fit(frame, ill)
+    assert protector.certificate_.holds
+    assert protector.certificate_.draws.seeded
+    names = set(protector.mechanism_.released[0].values)
+    first, again = (protector.transform(frame)[:, 0].tolist() for _ in range(2))
+    assert first == again
+    assert set(first) <= names
+    anew = LiftProtector(0.2, method="randomized").fit(frame, ill)
+    assert anew.transform(frame).tolist() != anew.transform(frame).tolist()
+    strange = frame.head(1).assign(job="diver")
+    assert protector.transform(strange)[0].tolist() == ["(suppressed)", "(suppressed)", 0]
 
 
 def test_the_examples_run():

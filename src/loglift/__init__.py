@@ -38,19 +38,16 @@ if TYPE_CHECKING:
         refines as refines,
     )
     from loglift.mechanism.mechanism import Mechanism as Mechanism
-    from loglift.mechanism.recoding import Recoding as Recoding
-    from loglift.merging.merge import (
-        merge as merge,
-        merge_subsets as merge_subsets,
-        watchdog as watchdog,
-    )
+    from loglift.merging.merge import merge as merge
+    from loglift.merging.watchdog import merge_subsets as merge_subsets, watchdog as watchdog
     from loglift.promise.bound import (
         BiPartition as BiPartition,
         Bound as Bound,
         bipartition as bipartition,
     )
     from loglift.randomizing.randomize import randomize as randomize
-    from loglift.release.apply import apply as apply, verify as verify
+    from loglift.release.apply import apply as apply
+    from loglift.release.audit import audit as audit
     from loglift.release.estimate import Estimate as Estimate, estimate as estimate
     from loglift.release.frontier import (
         Frontier as Frontier,
@@ -59,8 +56,9 @@ if TYPE_CHECKING:
         frontier as frontier,
         least_eps as least_eps,
     )
-    from loglift.release.learning import Protected as Protected
-    from loglift.release.protect import audit as audit, protect as protect
+    from loglift.release.protect import protect as protect
+    from loglift.release.result import Release as Release
+    from loglift.release.verify import verify as verify
 
 # The public names and the modules that hold them; a module loads when its name is first used.
 _MODULES = {
@@ -83,14 +81,13 @@ _MODULES = {
     "OutputError": "errors",
     "PartitionError": "errors",
     "Population": "confidence.population",
-    "Protected": "release.learning",
-    "Recoding": "mechanism.recoding",
+    "Release": "release.result",
     "Step": "explain.suggest",
     "TableError": "errors",
     "UnsafeError": "errors",
     "__version__": "_version",
     "apply": "release.apply",
-    "audit": "release.protect",
+    "audit": "release.audit",
     "bipartition": "promise.bound",
     "entropy": "measures",
     "estimate": "release.estimate",
@@ -101,15 +98,15 @@ _MODULES = {
     "lift": "measures",
     "log_lift": "measures",
     "merge": "merging.merge",
-    "merge_subsets": "merging.merge",
+    "merge_subsets": "merging.watchdog",
     "nmil": "measures",
     "omega": "measures",
     "protect": "release.protect",
     "randomize": "randomizing.randomize",
     "refines": "measures",
     "suggest": "explain.suggest",
-    "verify": "release.apply",
-    "watchdog": "merging.merge",
+    "verify": "release.verify",
+    "watchdog": "merging.watchdog",
 }
 
 __all__ = list(_MODULES)

@@ -2,7 +2,7 @@
 
 It needs scikit-learn (`pip install loglift[sklearn]`), which `import loglift` does not load.
 
-    X, s --read--> distinct rows and places --count--> Joint --merge--> Recoding
+    X, s --read--> distinct rows and places --count--> Joint --choose--> Mechanism
     X --read--> distinct rows and places --look up--> blocks --show--> names or codes
 
 Reading is `loglift.tables.rows`: Python sees distinct values only; rows are numbers in an array.
@@ -11,25 +11,27 @@ Reading is `loglift.tables.rows`: Python sees distinct values only; rows are num
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.certify.certificate import Certificate
+from loglift.certify.certificate import Certificate, certify_written
 from loglift.errors import BoundError, InputError, TableError
-from loglift.joint import Joint
 from loglift.mechanism.mechanism import Mechanism
-from loglift.mechanism.naming import ReleasedColumn
-from loglift.mechanism.recoding import GROUP_COLUMN, Recoding
-from loglift.merging.merge import Method, Over
+from loglift.mechanism.naming import BLOCK_COLUMN, ReleasedColumn
+from loglift.merging.merge import Over
 from loglift.promise.bound import Bound
-from loglift.release.apply import with_suppressed_block
-from loglift.release.learning import bound_of, check_options, learn
-from loglift.tables import Table, open_table
-from loglift.tables.applying import Mapped
+from loglift.release.choose import choose
+from loglift.release.draws import draws_of
+from loglift.release.options import Options, ReleaseMethod, options_of
+from loglift.tables import Noise, Table, open_table
+from loglift.tables.canonical import native
+from loglift.tables.columns import Names
+from loglift.tables.mapping import values_of
+from loglift.tables.noise import Lots
 from loglift.tables.rows import Rows, count_rows, read_rows
-from loglift.tables.values import native
 from loglift.values import NUMBERS
 
 try:
@@ -52,7 +54,6 @@ Ints: TypeAlias = NDArray[np.int64]
 
 SUPPRESSED = -1  # the code of values never seen in `fit`
 _IN_MEMORY = frozenset({"pandas", "polars", "arrow"})
-_CLIPPED = 2.0**60  # a bin number that `Bin.label` refuses as too large
 
 
 class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -66,15 +67,21 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
     ----------
     eps
         The bound on |log-lift| in nats.
-    lower, upper
-        The bound of each direction, with eps=None; one that is left out is infinite.
+    bound
+        A `Bound` in place of eps, with eps=None.
     method
-        How to choose what to merge, as in `loglift.merge`.
+        How to choose what to merge, as in `loglift.merge`; "randomized" draws released values at
+        random, anew in every `transform`, which keeps more.
     over
         "all" may merge low-risk values too, and always finds a release; "high-risk" merges
         high-risk values among themselves only, as the paper does.
     min_count
         The least number of training records of every released value.
+    intact
+        Public columns whose values are never merged with different ones, by name.
+    time_limit
+        Seconds that "exact" may take to prove its release the best (60 by default), or "search" to
+        go on improving it (none by default).
     each
         With several sensitive columns, bound each one on its own instead of their joint value.
     bins
@@ -90,14 +97,14 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         column from 0. "auto" is "codes" when all columns of X are numbers, so that numbers give
         numbers, and "names" otherwise. Codes and names are categories, not quantities: put a
         `OneHotEncoder` behind them.
+    draw_seed
+        For "randomized", and for tests only: whoever knows it can repeat the draws.
 
     Attributes
     ----------
     mechanism_
-        The mechanism, with `.labels`, `.leakage`, `.utility`; its rows are `recoding_.values`.
-    recoding_
-        How values are rewritten: `recoding_.to_json()` is a mechanism.json, for `loglift.apply`.
-        The bound is not on what it tells (docs/guarantee.md).
+        The mechanism, with `.blocks`, `.leakage`, `.utility`; `mechanism_.save(path)` writes a
+        mechanism.json, for `loglift.apply`. The bound is not on what it tells (docs/guarantee.md).
     certificate_
         The exact check on the training data, for the custodian. It holds sensitive values, and
         so does a pickle of the fitted transformer.
@@ -109,7 +116,7 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
     Notes
     -----
     The columns that come out are those that went in and, when these are several, the block as
-    `loglift_group`. Rows keep their order, as scikit-learn requires; `loglift.protect`, which
+    `loglift_block`. Rows keep their order, as scikit-learn requires; `loglift.protect`, which
     shuffles them, is the way to a table for publication. The bound is proven on the rows of
     `fit`, not on other rows.
 
@@ -143,7 +150,6 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
     """
 
     mechanism_: Mechanism
-    recoding_: Recoding
     certificate_: Certificate
     n_features_in_: int
 
@@ -151,26 +157,30 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         self,
         eps: float | None = 1.0,
         *,
-        lower: float | None = None,
-        upper: float | None = None,
-        method: Method = "search",
+        bound: Bound | None = None,
+        method: ReleaseMethod = "search",
         over: Over = "all",
         min_count: int | None = None,
+        intact: Names | None = None,
+        time_limit: float | None = None,
         each: bool = False,
         bins: Mapping[str, float] | None = None,
         unseen: Literal["suppress", "refuse"] = "suppress",
         output: Literal["auto", "names", "codes"] = "auto",
+        draw_seed: int | None = None,
     ) -> None:
         self.eps = eps
-        self.lower = lower
-        self.upper = upper
+        self.bound = bound
         self.method = method
         self.over = over
         self.min_count = min_count
+        self.intact = intact
+        self.time_limit = time_limit
         self.each = each
         self.bins = bins
         self.unseen = unseen
         self.output = output
+        self.draw_seed = draw_seed
 
     def fit(self, X: Any, y: Any = None, *, sensitive: Any = None) -> LiftProtector:  # noqa: N803 - scikit-learn's name
         """Learn which values of X to merge.
@@ -192,7 +202,7 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
             When there is no safe release under these limits.
 
         """
-        bound = self._checked_bound()
+        self._check_own_options()
         given = y if sensitive is None else sensitive
         if given is None:
             raise InputError(
@@ -202,7 +212,14 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         public = self._read_public(X, fitting=True)
         hidden = _read_sensitive(given, public.names, self.bins)
         check_consistent_length(public.places, hidden.places)
-        self._learn(count_rows(public, hidden), bound)
+        options = self._options(public.names, hidden.names)
+        joint = count_rows(public, hidden)
+        chosen = choose(joint, options, self._bound())
+        self.certificate_ = replace(
+            certify_written(chosen.mechanism, options.shown(joint)),
+            draws=draws_of(chosen.mechanism, None, self.draw_seed),
+        )
+        self.mechanism_ = chosen.mechanism
         return self
 
     def transform(self, X: Any) -> Any:  # noqa: N803 - scikit-learn's name
@@ -218,14 +235,12 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         check_is_fitted(self)
         rows = self._read_public(X, fitting=False)
         suppress = self.unseen == "suppress"
-        mapped = Mapped(
-            self.recoding_.lookup,
-            [column.type for column in self.recoding_.public],
-            None,
-            self.recoding_.size if suppress else "refuse",
-        )
-        blocks = np.array(mapped.blocks_of(rows.groups, rows.names), dtype=np.int64)
-        columns = [column[blocks[rows.places]] for column in self._shown(suppress=suppress)]
+        mechanism = self.mechanism_.with_suppressed() if suppress else self.mechanism_
+        released = mechanism.rows_of(values_of(rows.groups, mechanism))[rows.places]
+        if mechanism.exact_channel is not None:
+            numbers = Noise.of(self.draw_seed).numbers(released.size)
+            released = Lots.of(mechanism.exact_channel.rows).drawn(released, numbers)
+        columns = [column[released] for column in self._shown(mechanism, suppress=suppress)]
         if _get_output_config("transform", self)["dense"] == "default":
             return np.column_stack(columns)
         # Not one array: in a dataframe every column has a type of its own.
@@ -233,10 +248,10 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         return {name: column.tolist() for name, column in zip(names, columns, strict=True)}
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Return the names of the released columns: those of X, then loglift_group if several."""
+        """Return the names of the released columns: those of X, then loglift_block if several."""
         names = super().get_feature_names_out(input_features)
-        group_column = [] if len(names) == 1 else [GROUP_COLUMN]
-        return np.array([*names, *group_column], dtype=object)
+        block_column = [] if len(names) == 1 else [BLOCK_COLUMN]
+        return np.array([*names, *block_column], dtype=object)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -247,15 +262,37 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         tags.transformer_tags.preserves_dtype = []
         return tags
 
-    def _checked_bound(self) -> Bound:
+    def _check_own_options(self) -> None:
+        """Raise if an option that `protect` does not have is invalid."""
         if self.unseen not in ("suppress", "refuse"):
             raise InputError(f"unseen must be 'suppress' or 'refuse', got {self.unseen!r}")
         if self.output not in ("auto", "names", "codes"):
             raise InputError(f"output must be 'auto', 'names' or 'codes', got {self.output!r}")
-        check_options(self.over, self.min_count)
-        if self.eps is not None and not self.lower is self.upper is None:
-            raise BoundError("give eps, or lower and upper with eps=None, not both")
-        return bound_of(self.eps, self.lower, self.upper)
+        self._bound()
+
+    def _bound(self) -> Bound:
+        if self.eps is not None and self.bound is not None:
+            raise BoundError("give eps, or bound with eps=None, not both")
+        if self.eps is None and self.bound is None:
+            raise BoundError("give a bound: eps, or bound")
+        return Bound.symmetric(self.eps) if self.bound is None else self.bound  # type: ignore[arg-type]
+
+    def _options(self, public: Sequence[str], sensitive: Sequence[str]) -> Options:
+        """Return what is asked for, as `protect` takes it."""
+        return options_of(
+            sensitive=sensitive,
+            public=public,
+            eps=None,
+            bound=self._bound(),
+            method=self.method,
+            over=self.over,
+            min_count=self.min_count,
+            intact=self.intact,
+            time_limit=self.time_limit,
+            each=self.each,
+            bins=self.bins,
+            draw_seed=self.draw_seed,
+        )
 
     def _read_public(self, X: Any, *, fitting: bool) -> Rows:  # noqa: N803
         opened = _opened(X)
@@ -266,37 +303,23 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         names = tuple(getattr(self, "feature_names_in_", ()))
         names = names or tuple(f"x{i}" for i in range(self.n_features_in_))
         if not fitting:
-            types = [column.type for column in self.recoding_.public]
-            return read_rows(source, names, self.recoding_.bins, types)
+            types = [column.type for column in self.mechanism_.columns]
+            widths = {c.name: c.bin for c in self.mechanism_.columns if c.bin is not None}
+            return read_rows(source, names, widths, types)
         bins = {name: width for name, width in (self.bins or {}).items() if name in names}
         return read_rows(source, names, bins)
 
-    def _learn(self, counts: Joint, bound: Bound) -> None:
-        learned = learn(
-            counts,
-            bound,
-            method=self.method,
-            over=self.over,
-            min_count=self.min_count,
-            each=self.each,
-            bins=self.bins,
-        )
-        self.mechanism_ = learned.mechanism
-        self.recoding_ = learned.recoding
-        self.certificate_ = learned.certificate
-
-    def _shown(self, *, suppress: bool) -> list[NDArray[Any]]:
+    def _shown(self, mechanism: Mechanism, *, suppress: bool) -> list[NDArray[Any]]:
         """Return what each column shows for each block, and last for unseen values."""
-        released = self.recoding_.released
-        numeric = {column.type for column in self.recoding_.public} <= NUMBERS | {"boolean"}
+        numeric = {column.type for column in mechanism.columns} <= NUMBERS | {"boolean"}
         if self.output == "codes" or (self.output == "auto" and numeric):
-            return [_codes(column) for column in released]
-        columns = with_suppressed_block(self.recoding_) if suppress else released
-        return [np.array(column.values, dtype=object) for column in columns]
+            codes = [_codes(column) for column in self.mechanism_.released]
+            return [np.append(code, SUPPRESSED) for code in codes] if suppress else codes
+        return [np.array(column.values, dtype=object) for column in mechanism.released]
 
 
 def _opened(data: Any) -> Table | None:
-    """Return a dataframe as a table, and None for what numpy can read."""
+    """Open a dataframe as a table; return None for data that NumPy reads."""
     if not hasattr(type(data), "columns"):  # asking a lazy frame itself would make it warn
         return None
     opened = open_table(data)
@@ -309,9 +332,10 @@ def _opened(data: Any) -> Table | None:
 
 
 def _as_array(data: Any, **checks: Any) -> NDArray[Any]:
-    """Return data as an array: NumPy's as it is, all else as objects.
+    """Return a NumPy array unchanged, and other data as an array of objects.
 
-    NumPy would make one type of all: texts of numbers, floats of large integers beside a gap.
+    NumPy would convert all values to one type: numbers beside texts to texts, and large integers
+    beside a missing value to floats.
     """
     if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
         raise TableError("the data has masked entries: fill them, or leave them out")
@@ -354,7 +378,7 @@ def _sensitive_names(source: Table | NDArray[Any], public: Sequence[str]) -> tup
 
 
 def _codes(column: ReleasedColumn) -> Ints:
-    """Number the distinct values of a released column; the last entry is for unseen values."""
+    """Number the distinct values of a released column."""
     values = [native(value) for value in column.values]
     place = {value: i for i, value in enumerate(dict.fromkeys(values))}
-    return np.array([*(place[value] for value in values), SUPPRESSED], dtype=np.int64)
+    return np.array([place[value] for value in values], dtype=np.int64)

@@ -15,7 +15,7 @@ import duckdb
 import polars as pl
 import pytest
 
-from loglift.cli._interrupt import MESSAGE, AtOnce, Told
+from loglift.cli._interrupt import MESSAGE, ExitOnSignal, RaiseOnSignal
 from loglift.tables import write
 from loglift.tables.faults import explained
 
@@ -41,7 +41,7 @@ MODULES = [
     "uuid",
     "loglift.errors",
     "loglift.cli._options",
-    "loglift.release.protect",
+    "loglift.release.audit",
     "numpy",
     "numpy._core._multiarray_umath",
     "rich.console",
@@ -94,7 +94,7 @@ def test_an_interrupt_at_any_moment_is_one_line(audit, delay):
     process.send_signal(signal.SIGINT)
     error = process.communicate()[1]
     if "Traceback" in error:
-        assert not re.search(r"click|_main\.py|cli/audit\.py|pipeline\.py|numpy", error)
+        assert not re.search(r"click|_main\.py|cli/audit\.py|release/|numpy", error)
     else:
         assert (process.returncode, error) in ((2, LINE), (0, ""), (-signal.SIGINT, ""))
 
@@ -137,7 +137,7 @@ def test_an_interrupt_that_duckdb_words_is_no_fault_of_the_table(tmp_path, monke
         raise error
 
     table = pl.DataFrame({"x": [1, 2]})
-    monkeypatch.setattr("loglift.tables.writing._copy", stopped)
+    monkeypatch.setattr("loglift.tables.export._copy", stopped)
     with pytest.raises(KeyboardInterrupt):
         write(table, tmp_path / "released.parquet")
     with pytest.raises(KeyboardInterrupt), explained("the table"):
@@ -184,9 +184,9 @@ def test_an_interrupt_that_a_callback_swallows_comes_again():
             time.sleep(0.01)
 
     try:
-        with AtOnce(), Told() as told, pytest.raises(KeyboardInterrupt):
+        with ExitOnSignal(), RaiseOnSignal() as signals, pytest.raises(KeyboardInterrupt):
             work()
-        assert told.to_stop
+        assert signals.came
         assert len(waited) < 500
         assert sys.unraisablehook is hook
     finally:
@@ -200,7 +200,7 @@ def test_other_exceptions_in_callbacks_are_reported_as_ever(monkeypatch):
 
     reported = []
     monkeypatch.setattr(sys, "unraisablehook", lambda found: reported.append(found.exc_type))
-    with AtOnce(), Told():
+    with ExitOnSignal(), RaiseOnSignal():
         Final()
     assert reported == [ValueError]
 
@@ -209,7 +209,7 @@ def test_in_another_thread_signals_are_left_alone():
     before, found = signal.getsignal(signal.SIGINT), []
 
     def work():
-        with AtOnce(), Told():
+        with ExitOnSignal(), RaiseOnSignal():
             found.append(signal.getsignal(signal.SIGINT))
 
     thread = threading.Thread(target=work)

@@ -1,19 +1,10 @@
+"""`loglift reproduce`: the tables, the figures, one JSON object."""
+
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 
-import pytest
-from click.testing import CliRunner
-
-from loglift import __version__
-from loglift.cli import main
-
-
-def run(*arguments):
-    return CliRunner().invoke(main, list(arguments))
+from cli.running import run
 
 
 def test_json_is_one_object_and_nothing_else():
@@ -43,7 +34,7 @@ def test_output_is_written_whole_and_not_replaced_unasked(tmp_path):
     output = tmp_path / "figures"
     first = run("reproduce", "--draws", "20", "-o", str(output))
     assert first.exit_code == 0
-    assert str(output) in first.stderr
+    assert f"Written to {output}: figures.html, " in first.stdout
     assert len(list(output.iterdir())) == 8
     assert json.loads((output / "points.json").read_text())["draws"] == 20
     again = run("reproduce", "--draws", "21", "-o", str(output))
@@ -56,76 +47,18 @@ def test_output_is_written_whole_and_not_replaced_unasked(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["figures"]
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("reproduce", "--draws", "1"),
-        ("reproduce", "--draws", "many"),
-        ("reproduce", "--seed", "-3"),
-        ("reproduce", "--draws", "5", "-o", "/dev/null/nowhere"),
-        ("reproduce", "surplus"),
-        ("reproduse",),
-    ],
-)
-def test_bad_usage_exits_2_with_one_error_and_no_traceback(arguments):
-    result = run(*arguments)
-    assert result.exit_code == 2
-    assert result.stdout == ""
-    assert "Error: " in result.stderr
-    assert "Traceback" not in result.stderr
-
-
-def test_help_shows_examples_and_version_is_ours():
-    assert "loglift reproduce --draws 200 -o figures" in " ".join(
-        run("reproduce", "--help").stdout.split()
-    )
-    assert "Reproduce the paper" in run("--help").stdout
-    assert __version__ in run("--version").stdout
-
-
-@pytest.mark.parametrize("form", [[], ["--json"]])
-def test_a_full_disk_behind_stdout_is_one_error(form):
-    with open("/dev/full", "w") as full:  # noqa: PTH123, a device
-        done = subprocess.run(
-            [
-                sys.executable,
-                "-c",
-                "from loglift.cli import main; main()",
-                "reproduce",
-                "--draws",
-                "5",
-                *form,
-            ],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-        )
-    assert done.returncode == 2
-    assert done.stderr.startswith("Error: ")
-    assert done.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize("form", [[], ["--json"]])
-def test_a_reader_that_leaves_is_no_error(form):
-    command = f"{sys.executable} -c 'from loglift.cli import main; main()' reproduce --draws 5"
-    done = subprocess.run(
-        ["bash", "-c", f"set -o pipefail; {command} {' '.join(form)} | head -c 10"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0
-    assert done.stderr == ""
-
-
-def test_no_colours_in_a_pipe():
-    done = subprocess.run(
-        [sys.executable, "-c", "from loglift.cli import main; main()", "reproduce", "--draws", "5"],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "TERM": "xterm-256color"},
-    )
-    assert "\x1b" not in done.stdout
-    assert done.stderr == ""
+def test_reproduce_adds_curves(tmp_path):
+    chosen = ["--methods", "complete,greedy,randomized"]
+    result = run("reproduce", "--draws", 2, *chosen, "-o", tmp_path / "figures", "--json")
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    means = {
+        (p["method"], p["eps"]): p["ours"]
+        for p in [*document["others"], *document["points"]]
+        if (p["figure"], p["statistic"]) == ("NMIL", "mean")
+    }
+    assert document["other_draws"] == 2
+    assert len(means) == 30
+    assert all(means["randomized", eps] < means["greedy", eps] for _, eps in means)
+    assert "Randomized" in (tmp_path / "figures" / "nmil.svg").read_text()
+    assert run("reproduce", "--draws", 4, "--methods", "magic").exit_code == 2

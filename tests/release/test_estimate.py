@@ -26,7 +26,7 @@ ELSEWHERE = HERE[::-1].copy()
 @pytest.fixture(scope="module")
 def made():
     return loglift.protect(
-        people(HERE), sensitive="ill", public="job", eps=0.3, method="randomized", seed=0
+        people(HERE), sensitive="ill", public="job", eps=0.3, method="randomized", draw_seed=0
     )
 
 
@@ -39,7 +39,7 @@ def scores(made, tables, target, **options):
     """Return the errors of many releases in standard errors; exact shares are left out."""
     found = []
     for seed, table in enumerate(tables):
-        got = loglift.estimate(made, loglift.apply(made, table, seed=seed), **options)
+        got = loglift.estimate(made, loglift.apply(made, table, draw_seed=seed), **options)
         assert list(got.values) == list(JOBS)
         exact = got.errors < 1e-9
         assert np.abs(got.shares - target(table))[exact] == pytest.approx(0, abs=1e-9)
@@ -82,7 +82,7 @@ def test_files_and_several_columns_are_read_too(tmp_path):
     made = loglift.protect(
         table, sensitive="ill", public=["job", "n"], eps=0.3, method="randomized"
     )
-    (tmp_path / "mechanism.json").write_text(made.recoding.to_json(), "utf-8")
+    (tmp_path / "mechanism.json").write_text(made.mechanism.to_json(), "utf-8")
     made.table.write_csv(tmp_path / "released.csv")
     got = loglift.estimate(tmp_path / "mechanism.json", tmp_path / "released.csv")
     assert got.shares.tolist() == loglift.estimate(made, made).shares.tolist()
@@ -111,7 +111,7 @@ def test_the_posterior_of_a_sample_covers_its_population(eps, records):
             public="job",
             eps=eps,
             method="randomized",
-            seed=seed,
+            draw_seed=seed,
         )
         got = loglift.estimate(made, made, method="posterior", population=True)
         share = dict(zip(JOBS, HERE, strict=True))
@@ -130,8 +130,13 @@ def test_no_error_is_zero_where_the_draws_moved_the_estimate(made, records, meth
 
     As often as a normal law has it, 1.96 errors cover how far; few records have a little less.
     """
-    channel, names = made.recoding.channel.probabilities(), made.recoding.released[-1].values
-    weights = np.linalg.inv(channel) if method == "inverse" else made.recoding.channel.posterior()
+    channel, names = (
+        made.mechanism.exact_channel.probabilities(),
+        made.mechanism.released[-1].values,
+    )
+    weights = (
+        np.linalg.inv(channel) if method == "inverse" else made.mechanism.exact_channel.posterior()
+    )
     rng, moved, covered = np.random.default_rng(records), 0, 0
     for _ in range(500):
         jobs = rng.multinomial(records, HERE)

@@ -35,7 +35,9 @@ def test_a_looser_bound_never_keeps_less_and_every_point_is_safe(counts):
 @settings(max_examples=15)
 @given(count_joints(min_public=2, max_public=6))
 def test_small_frontiers_reach_the_optimum(counts):
-    for point in frontier(counts, (0.3, 1.0)).points:
+    found = frontier(counts, (0.3, 1.0)).points
+    assert [point.eps for point in found] == [0.3, 1.0]
+    for point in found:
         assert point.utility == pytest.approx(
             naive.best_utility(counts.astype(float), point.eps, point.eps), abs=1e-9
         )
@@ -78,16 +80,27 @@ def test_all_of_it_needs_the_leakage_there_is_and_zeros_rule_it_out():
 
 def test_a_bound_too_tight_for_a_group_has_no_point():
     counts = [[30, 10], [28, 12], [10, 30], [12, 29]]
-    found = frontier(counts, (0.1, 0.7, 1.0), groups=["a", "a", "b", "b"])
+    found = frontier(counts, (0.1, 0.7, 1.0), intact=["a", "a", "b", "b"])
     assert [point.eps for point in found.points] == [0.7, 1.0]
-    assert least_eps(counts, 0.9, groups=["a", "a", "b", "b"]).eps > 0.1
+    assert least_eps(counts, 0.9, intact=["a", "a", "b", "b"]).eps > 0.1
     with pytest.raises(UnsafeError):
-        frontier(counts, [0.1], groups=["a", "a", "b", "b"])
+        frontier(counts, [0.1], intact=["a", "a", "b", "b"])
+
+
+def test_a_table_needs_the_names_of_its_columns():
+    table = pl.DataFrame({"x": ["a", "b"] * 9, "s": ["y", "n", "n"] * 6})
+    with pytest.raises(InputError, match="name its sensitive and public columns"):
+        frontier(table)
+    with pytest.raises(InputError, match="name both"):
+        frontier(table, sensitive="s")
+    with pytest.raises(InputError, match="bins are for tables"):
+        frontier([[3, 1], [1, 3]], bins={"x": 5})
 
 
 def test_exact_is_a_method_like_the_others():
     counts = [[30, 10], [10, 30], [25, 20], [12, 14], [40, 37]]
     found = frontier(counts, (0.2, 0.5), ["exact", "search"])
+    assert len(found.points) == 4
     for exact, search in zip(found.series("exact"), found.series("search"), strict=True):
         assert exact.kept == pytest.approx(exact.at_most)
         assert exact.kept >= search.kept - 1e-12
@@ -137,9 +150,7 @@ def test_every_method_keeps_at_the_least_eps_what_was_asked(method):
         assert 1 - loglift.merge(counts, found.eps, method, **options).nmil >= 0.5
         rows = np.repeat(np.arange(counts.size), counts.ravel())
         table = pl.DataFrame({"x": rows // 3, "s": rows % 3})
-        made = loglift.protect(
-            table, sensitive="s", public="x", method=method, keep_information=0.5
-        )
+        made = loglift.protect(table, sensitive="s", public="x", method=method, min_information=0.5)
         assert 1 - made.certificate.nmil >= 0.5
         enough = found.mechanism.leakage + 1e-3  # for the same partition
         less += 1 - loglift.merge(counts, enough, method, **options).nmil < 0.5
@@ -154,5 +165,5 @@ def test_bad_options_are_refused():
     with pytest.raises(MechanismError, match="no method"):
         frontier(counts, [1], ["best"])
     for share in (0, 1.1, -1, "0.9", True, float("nan")):
-        with pytest.raises(InputError, match="share"):
+        with pytest.raises(InputError, match="min_information"):
             least_eps(counts, share)

@@ -12,7 +12,6 @@ from click.testing import CliRunner
 import loglift
 from loglift import InputError, MechanismError, TableError
 from loglift.cli import main
-from loglift.release.protect import sweep
 from loglift.sklearn import LiftProtector
 
 TABLE = pl.DataFrame(
@@ -27,29 +26,29 @@ EPS = COMMON | {"eps": 1}
 
 REFUSED = [
     ({**EPS, "method": "randomized", "confidence": 0.9}, "certified for the population"),
-    ({**EPS, "method": "randomized", "groups": "x"}, "groups are for merging"),
-    ({**EPS, "method": "randomized", "keep": "k"}, "not audited"),
+    ({**EPS, "method": "randomized", "intact": "x"}, "merges nothing"),
+    ({**EPS, "method": "randomized", "passthrough": "k"}, "not audited"),
     ({**EPS, "method": "randomized", "time_limit": 1}, "time limit"),
     ({**EPS, "method": "randomized", "over": "high-risk"}, "over all values"),
     ({**EPS, "method": "randomized", "choose_share": 0.3}, "confidence"),
-    ({**COMMON, "method": "randomized", "keep_information": 0.5}, "give eps to randomize"),
-    ({**EPS, "method": "ordered", "over": "high-risk"}, "over all its values"),
+    ({**COMMON, "method": "randomized", "min_information": 0.5}, "give eps to randomize"),
+    ({**EPS, "method": "ordered", "over": "high-risk"}, "low-risk values too"),
     ({**EPS, "method": "ordered", "time_limit": 1}, "only search and exact"),
     ({**EPS, "method": "greedy", "time_limit": 1}, "only search and exact"),
     ({**EPS, "method": "complete", "time_limit": 1}, "only search and exact"),
-    ({**EPS, "confidence": 0.9, "groups": "x"}, "groups cannot be certified"),
+    ({**EPS, "confidence": 0.9, "intact": "x"}, "intact columns cannot be certified"),
     ({**EPS, "confidence": 0.9, "over": "high-risk"}, "low-risk ones too"),
-    ({**COMMON, "confidence": 0.9, "keep_information": 0.5}, "not known before"),
+    ({**COMMON, "confidence": 0.9, "min_information": 0.5}, "not known before"),
     ({**EPS, "choose_share": 0.3}, "confidence"),
     ({**EPS, "confidence": 0.9, "time_limit": 1}, "brief searches"),
     ({**EPS, "confidence": 0.9, "method": "exact"}, "use search"),
-    ({**EPS, "method": "randomized", "groups": "all"}, "groups are for merging"),
+    ({**EPS, "method": "randomized", "intact": "all"}, "merges nothing"),
     ({**EPS, "public": ["x", "k"], "method": "ordered"}, "one ordered column"),
-    ({**COMMON, "keep_information": 0.5, "over": "high-risk"}, "over all values"),
+    ({**COMMON, "min_information": 0.5, "over": "high-risk"}, "over all values"),
     ({**EPS, "key": "k"}, "randomized mechanisms"),
-    ({**EPS, "seed": 1}, "randomized mechanisms"),
-    ({**EPS, "keep_information": 0.5}, "not both"),
-    ({**EPS, "upper": 1}, "not both"),
+    ({**EPS, "draw_seed": 1}, "randomized mechanisms"),
+    ({**EPS, "min_information": 0.5}, "not both"),
+    ({**EPS, "bound": loglift.Bound(1, 2)}, "not both"),
 ]
 
 
@@ -67,8 +66,8 @@ def test_a_method_that_does_not_exist_is_told_from_all_that_do():
 LINES = [
     (["--ordered", "x", "--method", "randomized"], "--ordered x is a method of its own"),
     (["--ordered", "x", "--method", "search"], "--ordered x is a method of its own"),
-    (["--ordered", "x", "--groups", "s"], "not a public column"),
-    (["--ordered", "x", "--over", "high-risk"], "leave over (--over) out"),
+    (["--ordered", "x", "--intact", "s"], "not a public column"),
+    (["--ordered", "x", "--over", "high-risk"], "(--over all) with 'ordered'"),
     (["--method", "randomized", "--public-report"], "is not public"),
     (["--choose-share", "0.3"], "leave choose_share (--choose-share) out"),
     (["--method", "greedy", "--time-limit", "3"], "leave time_limit (--time-limit) out"),
@@ -97,17 +96,18 @@ def test_ordered_may_be_said_twice(tmp_path):
 def test_frontier_looks_for_the_least_eps_of_one_method(tmp_path):
     table = tmp_path / "t.parquet"
     TABLE.write_parquet(table)
-    line = ["frontier", str(table), "-s", "s", "-p", "x", "--keep", "0.2", "--methods"]
+    line = ["frontier", str(table), "-s", "s", "-p", "x", "--min-information", "0.2", "--methods"]
     assert CliRunner().invoke(main, [*line, "search,greedy"]).exit_code == 2
     assert CliRunner().invoke(main, [*line, "search"]).exit_code == 0
 
 
 def test_runs_are_of_one_column_everywhere():
-    swept = sweep(TABLE, sensitive="s", public=["x", "k"])
+    columns = {"sensitive": "s", "public": ["x", "k"]}
     with pytest.raises(TableError, match="one ordered column"):
-        swept.frontier([1.0], ["ordered"])
+        loglift.frontier(TABLE, [1.0], ["ordered"], **columns)
+    joint = loglift.Joint.from_table(TABLE, **columns)
     with pytest.raises(TableError, match="one ordered column"):
-        swept.least_eps(0.5, "ordered")
+        loglift.least_eps(joint, 0.5, "ordered")
     protector = LiftProtector(1.0, method="ordered")
     with pytest.raises(TableError, match="one ordered column"):
         protector.fit(TABLE.select("x", "k"), TABLE["s"])
@@ -123,9 +123,7 @@ JOINT = np.array([[9, 1], [5, 5], [2, 8], [7, 3], [4, 6]])
             ("greedy", "complete", "ordered"),
             ({"start": [0] * 5}, {"iterations": 5}, {"time_limit": 1}),
         ),
-        *itertools.product(("search", "exact", "ordered"), ({"absorb": True},)),
         ("ordered", {"over": "high-risk"}),
-        ("greedy", {"over": "high-risk", "absorb": True}),
     ],
 )
 def test_merge_refuses_options_it_would_not_use(method, option):
@@ -139,7 +137,7 @@ def test_a_column_that_is_named_twice_is_refused_as_what_it_is(tmp_path):
     table.write_text("x,s,n\n" + "1,a,1\n2,b,2\n" * 20)
     options = [str(table), "-s", "s", "-p", "x", "--eps", "1", "-o", str(tmp_path / "out")]
     for twice, fault in (
-        (["--keep", "n", "--keep", "n"], "'n' is named twice among those to keep"),
+        (["--passthrough", "n", "--passthrough", "n"], "the passthrough column 'n' is named twice"),
         (["--bin", "x=1", "--bin", "x=2"], "'x' has two widths"),
     ):
         said = CliRunner().invoke(main, ["protect", *options, *twice])

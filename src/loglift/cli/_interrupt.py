@@ -1,6 +1,6 @@
-"""Being told to stop: one line, exit code 2, and no output or a whole one, whenever it happens.
+"""Signals that stop the command: one line, exit code 2, and no half-written output.
 
-This module is imported before all others of the command, so it imports next to nothing itself.
+The command imports this module before all others, so it imports only what it needs at once.
 """
 
 import os
@@ -9,20 +9,19 @@ import sys
 
 EXIT_CODE = 2
 MESSAGE = "interrupted; no half-written output is left behind"
-# A process in the background, or under nohup, is told to ignore some signals; it goes on doing so.
+# A shell tells a process in the background, or under nohup, to ignore some signals: leave those.
 _SIGNALS = tuple(
     number
     for number in (signal.SIGINT, signal.SIGTERM)
     if signal.getsignal(number) is not signal.SIG_IGN
 )
-_SOON = 0.01  # seconds
+_RETRY_SECONDS = 0.01
 
 
-class AtOnce:
-    """While nothing has been begun: a signal ends the process where it stands.
+class ExitOnSignal:
+    """Before the work begins: a signal ends the process at once.
 
-    An exception would be of no use there: whatever is being imported could make something else
-    of it.
+    An exception would not do: the module that is being imported may catch it.
     """
 
     def __enter__(self) -> None:
@@ -33,56 +32,56 @@ class AtOnce:
         set_handlers(self._before)
 
 
-class Told:
-    """While there is something to clean up: a signal raises `KeyboardInterrupt`.
+class RaiseOnSignal:
+    """During the work: a signal raises `KeyboardInterrupt`, so that unfinished output is removed.
 
     Attributes
     ----------
-    to_stop
-        Whether a signal came: libraries make errors of their own out of an interrupt.
+    came
+        Whether a signal came. Libraries turn the exception into errors of their own.
 
     """
 
     def __init__(self) -> None:
-        self.to_stop = False
+        self.came = False
 
-    def __enter__(self) -> "Told":  # noqa: PYI034, typing is slow to import
+    def __enter__(self) -> "RaiseOnSignal":  # noqa: PYI034, typing is slow to import
         self._hook = sys.unraisablehook
-        sys.unraisablehook = self._lost
+        sys.unraisablehook = self._send_again
         set_handlers(dict.fromkeys(_SIGNALS, self._stop))
         return self
 
     def __exit__(self, *_: object) -> None:
         sys.unraisablehook = self._hook
-        ignore()  # the work is done: there is nothing to stop
+        ignore()  # the work is done
 
     def _stop(self, _number: int, _frame: object) -> None:
-        self.to_stop = True
+        self.came = True
         raise KeyboardInterrupt
 
-    def _lost(self, unraisable: "sys.UnraisableHookArgs") -> None:
-        """Come again soon where the exception was lost, as it is in callbacks of imports."""
+    def _send_again(self, unraisable: "sys.UnraisableHookArgs") -> None:
+        """Send the signal again soon: Python drops an exception raised in a callback."""
         if not isinstance(unraisable.exc_value, KeyboardInterrupt):
             self._hook(unraisable)
             return
         from threading import Timer  # noqa: PLC0415, slow to import
 
-        again = Timer(_SOON, os.kill, (os.getpid(), signal.SIGINT))
+        again = Timer(_RETRY_SECONDS, os.kill, (os.getpid(), signal.SIGINT))
         again.daemon = True
         again.start()
 
 
 def ignore() -> None:
-    """Take no more notice of signals."""
+    """Ignore signals from now on."""
     set_handlers(dict.fromkeys(_SIGNALS, signal.SIG_IGN))
 
 
 def set_handlers(handlers: dict[signal.Signals, object]) -> None:
-    """Set what is to be done about each signal; only the main thread can."""
+    """Set the handler of each signal; does nothing outside the main thread."""
     for number, handler in handlers.items():
         try:
             signal.signal(number, handler)  # type: ignore[arg-type]
-        except (TypeError, ValueError):  # another thread, or a handler that is not Python's
+        except (TypeError, ValueError):  # not the main thread, or not a Python handler
             return
 
 

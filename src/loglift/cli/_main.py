@@ -11,16 +11,17 @@ from typing import Any
 import click
 
 from loglift._version import __version__
-from loglift.cli._interrupt import EXIT_CODE, MESSAGE, AtOnce, Told
+from loglift.cli._interrupt import EXIT_CODE, MESSAGE, ExitOnSignal, RaiseOnSignal
+from loglift.cli._lines import say
 from loglift.errors import InputError, UnsafeError
 
-# Each is a module of this package with a click command of the same name, loaded when it is called.
+# The module of each command has its name, and is loaded when the command runs.
 COMMANDS = {
-    "audit": "Measure what the public columns of a table reveal about its sensitive ones.",
-    "protect": "Rewrite the public columns so that none of their values gives S away.",
+    "audit": "Measure what the public columns reveal about the sensitive ones.",
+    "protect": "Rewrite the public columns so that no value reveals too much.",
     "apply": "Apply a mechanism to new rows.",
     "verify": "Check a mechanism on a table in exact arithmetic.",
-    "frontier": "Show what is kept at each eps, and find the eps that keeps enough.",
+    "frontier": "Show how much information each eps keeps.",
     "demo": "Audit and protect a real table: UCI Adult.",
     "reproduce": "Reproduce the paper: Example 1, Table 1 and the three figures.",
 }
@@ -45,27 +46,27 @@ class _Commands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
     def main(self, *args: Any, **options: Any) -> Any:
-        with AtOnce():
+        with ExitOnSignal():
             return super().main(*args, **options)
 
     def invoke(self, ctx: click.Context) -> object:
-        with Told() as told:
+        with RaiseOnSignal() as signals:
             try:
                 result = super().invoke(ctx)
-                if sys.stdout is not None:  # it is None where standard output is closed
+                if sys.stdout is not None:  # None where standard output is closed
                     sys.stdout.flush()
-            except BrokenPipeError:  # the reader of our output has left: nothing to tell anyone
+            except BrokenPipeError:  # the reader of the output left, as `head` does
                 _close_stdout()
             except (KeyboardInterrupt, Exception) as error:
-                # Libraries make errors of their own out of an interrupt.
-                if told.to_stop or isinstance(error, KeyboardInterrupt):
-                    _say(MESSAGE)
+                # Libraries turn an interrupt into errors of their own.
+                if signals.came or isinstance(error, KeyboardInterrupt):
+                    say(f"Error: {MESSAGE}", err=True)
                     ctx.exit(EXIT_CODE)
                 if isinstance(error, (InputError, UnsafeError)):
-                    _say(error)
+                    say(f"Error: {error}", err=True)
                     ctx.exit(EXIT_BAD_INPUT if isinstance(error, InputError) else EXIT_UNSAFE)
                 if isinstance(error, (OSError, UnicodeError)):
-                    _say(error)
+                    say(f"Error: {error}", err=True)
                     _close_stdout()
                     ctx.exit(EXIT_BAD_INPUT)
                 raise
@@ -74,12 +75,8 @@ class _Commands(click.Group):
             return None
 
 
-def _say(error: object) -> None:
-    click.echo(f"Error: {error}", err=True)
-
-
 def _close_stdout() -> None:
-    """Send what is still buffered nowhere, or Python would complain about it at its end."""
+    """Discard what is still buffered: Python would report an error at exit."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

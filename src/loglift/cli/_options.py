@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Options that several commands share, and what they mean."""
 
 from __future__ import annotations
 
@@ -6,11 +6,22 @@ import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from loglift.cli._lines import say
+
+if TYPE_CHECKING:
+    from loglift.promise.bound import Bound
+
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def examples(*lines: str) -> str:
+    """Return the end of a help text: examples, each on a line of its own to copy."""
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
+
 
 table = click.argument("table", metavar="TABLE")
 sensitive = click.option(
@@ -32,86 +43,115 @@ public = click.option(
 each = click.option(
     "--each",
     is_flag=True,
-    help="Bound every sensitive column on its own instead of their joint value.",
+    help="Bound each sensitive column on its own, not their combinations.",
 )
 confidence = click.option(
     "--confidence",
     type=float,
     metavar="LEVEL",
-    help="Certify for the population the records are a random sample of, such as 0.95.",
+    help="Certify the bound for the population that the records are a random sample of, at this "
+    "confidence, for example 0.95.",
 )
-as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object only.")
-quiet = click.option(
-    "--quiet", is_flag=True, help="No progress, and no line about what was written."
+as_json = click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object and nothing else."
 )
+quiet = click.option("--quiet", is_flag=True, help="Print neither progress nor the names of files.")
 force = click.option("--force", is_flag=True, help="Replace the output if it exists.")
-keep = click.option(
-    "--keep",
+passthrough = click.option(
+    "--passthrough",
     multiple=True,
     metavar="COL",
-    help="Another column to pass through as it is, unprotected; repeat for several.",
+    help="Another column to release as it is, not protected; repeat for several.",
+)
+intact = click.option(
+    "--intact",
+    multiple=True,
+    metavar="COL",
+    help="A public column whose values are never merged with different ones; repeat for several.",
+)
+min_count = click.option(
+    "--min-count", type=int, metavar="K", help="Every released value covers at least K records."
 )
 unseen = click.option(
     "--unseen",
     type=click.Choice(["refuse", "suppress", "merge"]),
     default="refuse",
     show_default=True,
-    help="What to do with values the mechanism does not know; merge: where they are certified.",
+    help="Public values the mechanism does not know: fail, suppress them, or merge them into the "
+    "block certified for them, which a mechanism made with --confidence has.",
 )
 key = click.option(
     "--key",
     metavar="COL",
-    help="For random draws: a column that says whose record it is; the same gets the same draw.",
+    help="With a randomized mechanism: the column that identifies a person. Records with the same "
+    "key and the same public value get the same draw.",
 )
-seed = click.option(
-    "--seed", type=int, metavar="N", help="For random draws: repeat them, for tests only."
+draw_seed = click.option(
+    "--draw-seed",
+    type=int,
+    metavar="N",
+    help="With a randomized mechanism, for tests only: the seed of the draws.",
 )
 keep_order = click.option(
     "--keep-order",
     is_flag=True,
-    help="Keep the order of the rows; it may link them to the input, so they are shuffled.",
+    help="Do not shuffle the rows. Their order may link them to the input.",
 )
-
-
 escape_formulas = click.option(
     "--escape-formulas",
     is_flag=True,
-    help="In CSV: put a ' before texts that begin with = + - or @, which spreadsheets would run as "
-    "formulas. Without it such texts are warned of on stderr, also with --quiet.",
+    help="In CSV: put a ' before texts that begin with = + - or @, which spreadsheets run as "
+    "formulas. Without this option a warning on stderr names the columns with such texts.",
 )
 
 
 def warn_of_formulas(columns: Sequence[str], file: Path) -> None:
-    """Say on stderr which columns of a written CSV file have texts that spreadsheets run."""
+    """Warn on stderr of columns of a written CSV file with texts that spreadsheets run."""
     if columns:
-        click.echo(
+        say(
             f"Warning: {', '.join(columns)} in {file}: some texts begin with = + - or @, which "
             "spreadsheets run as formulas; --escape-formulas puts a ' before them.",
             err=True,
         )
 
 
-def warn_of_seed(seed: int | None) -> None:
-    """Say on stderr that a release drawn with a seed is none."""
-    if seed is not None:
-        from loglift.release.drawn import SEEDED  # noqa: PLC0415, loads when it is needed
+def warn_of_seed(draw_seed: int | None) -> None:
+    """Warn on stderr that a release drawn with a seed must not be published."""
+    if draw_seed is not None:
+        from loglift.release.draws import SEEDED  # noqa: PLC0415, loads when it is needed
 
-        click.echo(SEEDED, err=True)
+        say(f"Warning: {SEEDED}", err=True)
 
 
 def bound(command: Command) -> Command:
     """Add --eps, --lower and --upper."""
     for name, words in (
-        ("--upper", "Most a log-lift may rise (nats); alone: no bound downwards."),
-        ("--lower", "Most a log-lift may fall (nats); alone: no bound upwards."),
-        ("--eps", "The bound on |log-lift| in nats; e^eps is the factor belief may move by."),
+        ("--upper", "The most a log-lift may rise, in nats; alone: falls are not bounded."),
+        ("--lower", "The most a log-lift may fall, in nats; alone: rises are not bounded."),
+        ("--eps", "The bound on |log-lift|, in nats: belief moves by at most the factor e^eps."),
     ):
         command = click.option(name, type=float, metavar="NATS", help=words)(command)
     return command
 
 
+def bound_of(eps: float | None, lower: float | None, upper: float | None) -> Bound | None:
+    """Return the bound of --eps, or of --lower and --upper; None if all three are left out.
+
+    If only one of --lower and --upper is given, the other side is not bounded.
+    """
+    from loglift.promise.bound import Bound  # noqa: PLC0415, loads when the command runs
+
+    if eps is None and lower is None and upper is None:
+        return None
+    if eps is not None:
+        if lower is not None or upper is not None:
+            raise click.UsageError("give --eps, or --lower and --upper, not both")
+        return Bound.symmetric(eps)
+    return Bound(math.inf if lower is None else lower, math.inf if upper is None else upper)
+
+
 def bins(command: Command) -> Command:
-    """Add --bin COL=WIDTH, as a dictionary."""
+    """Add --bin COL=WIDTH; the command gets a dictionary of widths."""
     return click.option(
         "--bin",
         "bins",
@@ -140,7 +180,7 @@ def _widths(
 
 
 def _number(text: str) -> float:
-    """Return a number, an integer where it is one; zero for anything else."""
+    """Return the number in a text, as an int if it is whole; 0 if the text is not a number."""
     with suppress(ValueError):
         return int(text)
     with suppress(ValueError):

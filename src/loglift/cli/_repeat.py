@@ -1,4 +1,4 @@
-"""The command line that was given, written out so that it can be given again."""
+"""The command line that is running, written so that a reader can run it again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 
 
 def command_line() -> str:
-    """Return the command that is running, with the options that are not their defaults."""
+    """Return the running command with the options that differ from their defaults, quoted."""
     context = click.get_current_context()
     words = ["loglift", context.info_name or ""]
     for parameter in context.command.params:
@@ -24,10 +24,10 @@ def command_line() -> str:
 
 def _option(option: click.Option, value: Any) -> Iterator[str]:
     name = max(option.opts, key=len)
-    if name in ("--force", "--json", "--quiet") or value in (None, False, (), {}, option.default):
+    if name in ("--force", "--json", "--quiet") or value is None or value == option.default:
         return
     if option.is_flag:
-        yield name
+        yield from [name] * bool(value)
         return
     if isinstance(value, dict):
         value = tuple(f"{key}={item}" for key, item in value.items())

@@ -1,26 +1,32 @@
-"""What every command prints with: results on stdout, progress and notes on stderr."""
+"""The consoles of the commands: results on stdout, progress on stderr."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Live, SpinnerColumn, TextColumn
 
-_PIPE_WIDTH = 100  # what a table is laid out for when nobody is looking
+from loglift._compute.progress import OnProgress, Progress, silent
+
+_PIPE_WIDTH = 100  # columns of a table that is not printed on a terminal
 
 
 class _Output(Console):
-    """A console whose reader may leave early, as `head` does."""
+    """A console that raises where its reader leaves early, as `head` does."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
 
 
 def console() -> Console:
-    """Stdout, at the terminal's width and colours; in a pipe plain, as wide as COLUMNS says."""
+    """Return the console of stdout.
+
+    On a terminal it has the terminal's width and colours. In a pipe it is plain, and as wide as
+    the variable COLUMNS says, or 100 columns.
+    """
     out = _Output(highlight=False)
     if out.is_terminal or os.environ.get("COLUMNS", "").isdigit():
         return out
@@ -28,29 +34,18 @@ def console() -> Console:
 
 
 @contextmanager
-def progress(what: str, total: int, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
-    """Show a bar on stderr while the block runs; nothing unless stderr is a terminal."""
-    err = Console(stderr=True)
-    bar = Progress(
-        TextColumn(what),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=err,
-        transient=True,
-        disable=quiet or not err.is_terminal,
-    )
-    with bar:
-        task = bar.add_task(what, total=total)
-        yield lambda done: bar.advance(task, done)
-
-
-@contextmanager
-def stages(*, quiet: bool = False) -> Iterator[Callable[[str], None]]:
-    """Show on stderr what is being done while the block runs; nothing unless it is a terminal."""
+def progress(*, quiet: bool = False) -> Iterator[OnProgress]:
+    """Show the stage of the work on stderr while the block runs, if stderr is a terminal."""
     err = Console(stderr=True)
     if quiet or not err.is_terminal:
-        yield lambda _stage: None
+        yield silent
         return
-    with err.status("starting") as status:
-        yield lambda stage: status.update(f"{stage} ...")
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False))
+    with Live(*columns, console=err, transient=True) as live:
+        task = live.add_task("starting ...", total=None)
+
+        def show(progress: Progress) -> None:
+            done = "" if progress.total is None else f" {progress.done:,} of {progress.total:,}"
+            live.update(task, description=f"{progress.stage} ...{done}")
+
+        yield show

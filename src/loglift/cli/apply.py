@@ -1,4 +1,4 @@
-"""`loglift apply`: a mechanism on new rows."""
+"""`loglift apply`: apply a mechanism to new rows."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from typing import TYPE_CHECKING
 import click
 
 from loglift.cli import _options as options
+from loglift.cli._lines import say
 
 if TYPE_CHECKING:
     from loglift.release.apply import Unseen
 
 
 @click.command(
-    epilog="Example: 'loglift apply release/mechanism.json new.csv -o new-released.parquet'."
+    epilog=options.examples(
+        "loglift apply release/mechanism.json new.csv -o new-released.parquet",
+        "loglift apply release/mechanism.json new.csv -o new.csv --unseen suppress",
+    )
 )
 @click.argument("mechanism", metavar="MECHANISM")
 @options.table
@@ -25,13 +29,13 @@ if TYPE_CHECKING:
     required=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The file to write; .parquet or .csv.",
+    help="The file to write, .parquet or .csv.",
 )
 @options.unseen
-@options.key
-@options.seed
-@options.keep
+@options.passthrough
 @options.keep_order
+@options.key
+@options.draw_seed
 @options.escape_formulas
 @options.force
 @options.as_json
@@ -42,8 +46,8 @@ def apply(
     output: Path,
     unseen: Unseen,
     key: str | None,
-    seed: int | None,
-    keep: tuple[str, ...],
+    draw_seed: int | None,
+    passthrough: tuple[str, ...],
     keep_order: bool,
     escape_formulas: bool,
     force: bool,
@@ -52,32 +56,39 @@ def apply(
 ) -> None:
     """Apply MECHANISM (a mechanism.json) to the rows of TABLE.
 
-    TABLE need not have the sensitive columns. The guarantee was checked on the table the
-    mechanism was made from; 'loglift verify' checks it on another.
+    TABLE need not have the sensitive columns. The bound was checked on the table that the
+    mechanism was made from; 'loglift verify' checks it on another table.
     """
-    from loglift import tables  # noqa: PLC0415
-    from loglift.cli._terminal import stages  # noqa: PLC0415
-    from loglift.release import apply as reuse  # noqa: PLC0415, loads when the command runs
+    from loglift.cli._terminal import progress  # noqa: PLC0415, loads when the command runs
+    from loglift.release import apply as recipe  # noqa: PLC0415
+    from loglift.report.words import number_of  # noqa: PLC0415
     from loglift.writing import check_file, refuse_input  # noqa: PLC0415
 
     refuse_input(output, table)
     check_file(output, force=force)
     if escape_formulas and output.suffix.lower() != ".csv":
-        raise click.UsageError("--escape-formulas: formulas are escaped in CSV only, write a .csv")
-    with stages(quiet=quiet) as on_stage:
-        on_stage("applying")
-        applied = reuse.apply(
-            mechanism, table, keep=keep, keep_order=keep_order, unseen=unseen, key=key, seed=seed
+        raise click.UsageError("--escape-formulas needs CSV: write to a .csv file")
+    with progress(quiet=quiet) as on_progress:
+        applied = recipe.apply_to_file(
+            mechanism,
+            table,
+            output,
+            passthrough=passthrough,
+            keep_order=keep_order,
+            unseen=unseen,
+            key=key,
+            draw_seed=draw_seed,
+            replace=force,
+            escape_formulas=escape_formulas,
+            on_progress=on_progress,
         )
-        on_stage("writing")
-        formulas = tables.write(applied, output, replace=force, escape_formulas=escape_formulas)
-        records = 0 if unseen == "refuse" else reuse.unseen_records(mechanism, table)
-    options.warn_of_seed(seed)
-    options.warn_of_formulas(formulas, output)
+    records = applied.unseen_records
+    options.warn_of_seed(draw_seed)
+    options.warn_of_formulas(applied.formulas, output)
     if as_json:
         document = {"output": str(output), "unseen": unseen, "unseen_records": records}
         click.echo(json.dumps(document))
     elif not quiet:
-        became = {"suppress": "suppressed", "merge": "with unseen values merged with others"}
-        told = f"; {records:,} records {became[unseen]}" if unseen in became else ""
-        click.echo(f"Written to {output}{told}.")
+        done = {"suppress": " suppressed", "merge": " with unseen values merged with others"}
+        unknown = f": {number_of(records, 'record')}{done[unseen]}" if unseen in done else ""
+        say(f"Written to {output}{unknown}.")

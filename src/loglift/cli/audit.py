@@ -1,4 +1,4 @@
-"""`loglift audit`: what a table gives away."""
+"""`loglift audit`: measure what a table reveals."""
 
 from __future__ import annotations
 
@@ -9,37 +9,41 @@ from typing import Any
 import click
 
 from loglift.cli import _options as options
+from loglift.cli._lines import say
 
 
 @click.command(
-    epilog="Examples: 'loglift audit adult.parquet -s salary -p education -p occupation', "
-    "'loglift audit people.csv -s diagnosis -p age --bin age=10 --eps 1' (exit code 1 if the "
-    "table is not within eps)."
+    epilog=options.examples(
+        "loglift audit adult.parquet -s salary -p education -p occupation",
+        "loglift audit people.csv -s diagnosis -p age --bin age=10 --eps 1",
+        "loglift audit people.csv -s diagnosis -p age --eps 1 --report audit.html",
+    )
 )
 @options.table
 @options.sensitive
 @options.public
+@options.bins
+@options.each
 @options.bound
+@options.confidence
 @click.option(
     "--top",
     type=click.IntRange(min=0),
     default=20,
     show_default=True,
-    help="How many of the riskiest values.",
+    metavar="N",
+    help="How many of the riskiest values to show.",
 )
-@options.confidence
-@options.each
-@options.bins
 @click.option(
     "--suggest",
     is_flag=True,
-    help="With a bound: which rare sensitive values to group so that a release keeps more.",
+    help="With a bound: suggest rare sensitive values to group, so that a release keeps more.",
 )
 @click.option(
     "--report",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Also write a page to look at, for the custodian: it names sensitive values and counts.",
+    help="Also write an HTML page. It is for the custodian: it has sensitive values and counts.",
 )
 @options.force
 @options.as_json
@@ -53,38 +57,49 @@ def audit(
     force: bool,
     as_json: bool,
     quiet: bool,
-    **bounds: Any,
+    eps: float | None,
+    lower: float | None,
+    upper: float | None,
+    **choices: Any,
 ) -> None:
     """Measure what the public columns of TABLE reveal about its sensitive ones.
 
     TABLE is a CSV, TSV, Parquet or JSON lines file, or a glob of them. With a bound, the exit
-    code is 0 if every public value is within it and 1 if not; with --confidence too, 0 only if
-    that is certified for the population.
+    code is 0 if every public value is within it and 1 if not. With --confidence as well, it is 0
+    only if the bound is certified for the population.
     """
-    from loglift.cli._repeat import command_line  # noqa: PLC0415
-    from loglift.cli._terminal import console, stages  # noqa: PLC0415
-    from loglift.release import protect as pipeline  # noqa: PLC0415, loads when the command runs
+    from loglift.cli._repeat import command_line  # noqa: PLC0415, loads when it runs
+    from loglift.cli._terminal import console, progress  # noqa: PLC0415
+    from loglift.release import audit as recipe  # noqa: PLC0415
+    from loglift.report.document import document  # noqa: PLC0415
+    from loglift.report.summary import Summary  # noqa: PLC0415
     from loglift.report.terminal import print_audit  # noqa: PLC0415
-    from loglift.report.terminal_why import print_suggestion  # noqa: PLC0415
     from loglift.writing import check_file, refuse_input, whole_file  # noqa: PLC0415
 
     if report is not None:
         refuse_input(report, table)
         check_file(report, force=force)
-    with stages(quiet=quiet) as on_stage:
-        result = pipeline.audit(
-            table, sensitive=sensitive, public=public, top=top, on_stage=on_stage, **bounds
+    with progress(quiet=quiet) as on_progress:
+        result = recipe.audit(
+            table,
+            sensitive=sensitive,
+            public=public,
+            bound=options.bound_of(eps, lower, upper),
+            top=top,
+            on_progress=on_progress,
+            **choices,
         )
+    summary = Summary.of_audit(result)
     if report is not None:
-        from loglift.report.html import render_audit  # noqa: PLC0415, loads when it is written
+        from loglift.report.page import render  # noqa: PLC0415, loads when it is written
 
         with whole_file(report, force=force, parents=True) as file:
-            file.write_text(render_audit(result, command=command_line()), "utf-8")
+            file.write_text(render(summary, command=command_line()), "utf-8")
     if as_json:
-        click.echo(json.dumps(result.as_dict(), ensure_ascii=False))
+        click.echo(json.dumps(document(summary), ensure_ascii=False))
     else:
-        print_audit(result, console(), table)
-        if result.suggestion is not None:
-            print_suggestion(result.suggestion, console())
+        print_audit(summary, console(), table)
+        if report is not None and not quiet:
+            say(f"Written to {report}.")
     if result.holds is False or (result.population and result.population.holds is False):
         raise click.exceptions.Exit(1)

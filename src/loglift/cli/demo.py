@@ -1,17 +1,19 @@
-"""`loglift demo`: a real table, audited and protected."""
+"""`loglift demo`: audit and protect a real table."""
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
 
 from loglift.cli import _options as options
+from loglift.cli._lines import say
 
 PUBLIC, SENSITIVE, EPS = ("education", "occupation"), ("salary",), 1.0
 
 
-@click.command(epilog="Example: 'loglift demo -o demo'.")
+@click.command(epilog=options.examples("loglift demo", "loglift demo -o demo"))
 @click.option(
     "-o",
     "--output",
@@ -29,7 +31,7 @@ def demo(context: click.Context, output: Path, force: bool, as_json: bool, quiet
     """Audit and protect a real table: the 32,561 records of UCI Adult.
 
     Writes the table, audits salary against education and occupation, protects it at eps 1, and
-    tells what changed and where the report is.
+    prints what changed and where the report is.
     """
     from loglift.cli.audit import audit  # noqa: PLC0415, loads when the command runs
     from loglift.cli.protect import protect  # noqa: PLC0415
@@ -41,18 +43,18 @@ def demo(context: click.Context, output: Path, force: bool, as_json: bool, quiet
     with whole_directory(output, names, force=force) as directory:
         write_adult(directory)
     columns = {"sensitive": SENSITIVE, "public": PUBLIC, "quiet": quiet}
-    if as_json:  # what protect tells, the table beside it
+    if as_json:  # what protect prints
         release = {"output": output / "release", "eps": EPS, "as_json": True}
         context.invoke(protect, table=str(table), **columns, **release)
         return
-    _say(f"loglift audit {table} -s salary -p education -p occupation --top 5")
+    given = ["-s", "salary", "-p", "education", "-p", "occupation"]
+    _show("loglift", "audit", str(table), *given, "--top", "5")
     context.invoke(audit, table=str(table), top=5, **columns)
-    _say(
-        f"loglift protect {table} -s salary -p education -p occupation --eps 1 -o {output}/release"
-    )
+    _show("loglift", "protect", str(table), *given, "--eps", "1", "-o", str(output / "release"))
     context.invoke(protect, table=str(table), eps=EPS, output=output / "release", **columns)
-    click.echo(f"The report: {output / 'release' / 'report.html'}")
+    if not quiet:
+        say(f"The report: {output / 'release' / 'report.html'}")
 
 
-def _say(command: str) -> None:
-    click.secho(f"\n$ {command}", bold=True)
+def _show(*command: str) -> None:
+    click.secho(f"\n$ {shlex.join(command)}", bold=True)

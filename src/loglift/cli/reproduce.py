@@ -1,4 +1,4 @@
-"""`loglift reproduce`: the paper's numbers beside ours."""
+"""`loglift reproduce`: compare the paper's numbers with ours."""
 
 from __future__ import annotations
 
@@ -8,39 +8,52 @@ from typing import TYPE_CHECKING
 
 import click
 
+from loglift.cli import _options as options
+from loglift.cli._lines import say
+
 if TYPE_CHECKING:
     from loglift.paper.reproduction import Reproduction
 
 
 @click.command(
-    epilog="Examples: 'loglift reproduce', 'loglift reproduce --draws 200 -o figures', "
-    "'loglift reproduce --json > points.json', 'loglift reproduce --methods "
-    "complete,greedy,search,exact,randomized -o figures'."
+    epilog=options.examples(
+        "loglift reproduce",
+        "loglift reproduce --draws 200 -o figures",
+        "loglift reproduce --json > points.json",
+        "loglift reproduce --methods complete,greedy,search,exact,randomized",
+    )
 )
-@click.option("--draws", default=1000, show_default=True, help="How many random joints to draw.")
-@click.option("--seed", default=0, show_default=True, help="Seed of the random joints.")
+@click.option(
+    "--draws", default=1000, show_default=True, metavar="N", help="How many random joints to draw."
+)
+@click.option(
+    "--seed", default=0, show_default=True, metavar="N", help="Seed of the random joints."
+)
 @click.option(
     "--methods",
     default="complete,greedy",
     show_default=True,
     metavar="LIST",
-    help="Curves to draw: search, exact and randomized add loglift's own to the paper's two.",
+    help="The methods to run: the paper's complete and greedy, and loglift's search, exact and "
+    "randomized.",
 )
 @click.option(
     "--other-draws",
     default=20,
     show_default=True,
-    help="How many of the joints loglift's own methods run on; they take seconds each.",
+    metavar="N",
+    help="How many of the joints loglift's own methods run on; each takes seconds.",
 )
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path),
-    help="Directory for the figures (PNG, SVG, one HTML page) and points.json.",
+    metavar="DIR",
+    help="Also write the figures (PNG, SVG, an HTML page) and points.json.",
 )
-@click.option("--force", is_flag=True, help="Replace the output directory if it exists.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object and nothing else.")
-@click.option("--quiet", is_flag=True, help="No progress bar and no notes.")
+@options.force
+@options.as_json
+@options.quiet
 def reproduce(
     draws: int,
     seed: int,
@@ -59,7 +72,6 @@ def reproduce(
     """
     from loglift.cli._terminal import console, progress  # noqa: PLC0415
     from loglift.paper import reproduction  # noqa: PLC0415
-    from loglift.paper.others import others_of  # noqa: PLC0415
     from loglift.paper.tables import print_reproduction  # noqa: PLC0415
     from loglift.writing import check_directory  # noqa: PLC0415, loads when the command runs
 
@@ -67,17 +79,18 @@ def reproduce(
         check_directory(output, _files(), force=force)
     names = [name.strip() for name in methods.split(",")]
     own = min(draws, other_draws)
-    steps = draws + (own if others_of(names) else 0)
-    with progress("drawing joints", steps, quiet=quiet) as advance:
-        result = reproduction.reproduce(draws, seed, advance, methods=names, other_draws=own)
+    with progress(quiet=quiet) as on_progress:
+        result = reproduction.reproduce(
+            draws, seed, methods=names, other_draws=own, on_progress=on_progress
+        )
     if output is not None:
         _write(result, output, force=force)
-        if not quiet:
-            click.echo(f"figures written: {output / 'figures.html'}", err=True)
     if as_json:
         click.echo(json.dumps(result.as_dict()))
-    else:
-        print_reproduction(result, console())
+        return
+    print_reproduction(result, console())
+    if output is not None and not quiet:
+        say(f"Written to {output}: {', '.join(sorted(_files()))}.")
 
 
 def _files() -> set[str]:

@@ -1,4 +1,4 @@
-"""`loglift verify`: whether a mechanism holds on a table."""
+"""`loglift verify`: check a mechanism on a table."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    epilog="Examples: 'loglift verify release/mechanism.json adult.parquet', 'loglift verify "
-    "release/mechanism.json new.csv --unseen suppress'."
+    epilog=options.examples(
+        "loglift verify release/mechanism.json adult.parquet",
+        "loglift verify release/mechanism.json new.csv --unseen suppress",
+    )
 )
 @click.argument("mechanism", metavar="MECHANISM")
 @options.table
@@ -33,21 +35,23 @@ def verify(
 ) -> None:
     """Count TABLE again and check MECHANISM (a mechanism.json) on it in exact arithmetic.
 
-    What is checked is what 'loglift apply' with the same --unseen would release.
+    It checks the values that 'loglift apply' with the same --unseen would release.
 
-    Exit code 0 if every released value is within the mechanism's bound, 1 if not. With
-    --confidence, TABLE holds fresh records, a random sample that had no say in the mechanism, and
-    the code is 0 only if the bound is certified for their population.
+    The exit code is 0 if every released value is within the mechanism's bound, and 1 if not. With
+    --confidence, it is 0 only if the bound is certified for the population of TABLE; TABLE must be
+    a random sample of records that the mechanism was not made from.
     """
-    from loglift.cli._terminal import console, stages  # noqa: PLC0415
-    from loglift.release import apply as reuse  # noqa: PLC0415, loads when the command runs
+    from loglift.cli._terminal import console, progress  # noqa: PLC0415, loads when it runs
+    from loglift.release import verify as recipe  # noqa: PLC0415
+    from loglift.report.document import check_document  # noqa: PLC0415
     from loglift.report.terminal import print_certificate  # noqa: PLC0415
 
-    with stages(quiet=quiet) as on_stage:
-        on_stage("counting")
-        certificate = reuse.verify(mechanism, table, unseen=unseen, confidence=confidence)
+    with progress(quiet=quiet) as on_progress:
+        certificate = recipe.verify(
+            mechanism, table, unseen=unseen, confidence=confidence, on_progress=on_progress
+        )
     if as_json:
-        click.echo(json.dumps(certificate.as_dict(), ensure_ascii=False))
+        click.echo(json.dumps(check_document(certificate), ensure_ascii=False))
     else:
         print_certificate(certificate, console())
     if not certificate.holds or (certificate.population and not certificate.population.holds):

@@ -1,190 +1,137 @@
-"""A mechanism on tables other than the one it was made for: apply it to new rows, verify it.
+"""The recipe of applying a mechanism to new rows.
 
-mechanism.json --load--> Recoding --apply--> released table
---count--> certificate
+mechanism --apply--> released table
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+import dataclasses
+from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-import numpy as np
-
-from loglift.certify.certificate import Certificate
-from loglift.errors import InputError
-from loglift.mechanism.channel import DENOMINATOR, Channel
-from loglift.mechanism.naming import ReleasedColumn, with_suppressed
-from loglift.mechanism.recoding import Recoding
-from loglift.release.certified import verify_population
-from loglift.release.counted import as_columns, counted, refuse_index, refuse_key, refuse_sensitive
-from loglift.release.drawn import drawing_of
-from loglift.release.learning import Names, Protected, certify_counts, sensitive_tables
+from loglift import tables
+from loglift._compute.progress import OnProgress, Progress, silent
+from loglift.errors import InputError, MechanismError, UnsafeError
+from loglift.mechanism.mechanism import Mechanism
+from loglift.release.draws import noise_of
+from loglift.release.result import Release
+from loglift.tables.columns import Names, as_names, refuse_index, refuse_key, refuse_sensitive
 
 Unseen: TypeAlias = Literal["refuse", "suppress", "merge"]
+MechanismLike: TypeAlias = Mechanism | Release | str | PathLike[str]
 
 
 def apply(
-    mechanism: Recoding | Protected | str | PathLike[str],
+    mechanism: MechanismLike,
     table: Any,
     *,
-    keep: Names = (),
+    passthrough: Names = (),
     keep_order: bool = False,
     unseen: Unseen = "refuse",
     key: str | None = None,
-    seed: int | None = None,
+    draw_seed: int | None = None,
 ) -> Any:
     """Apply a mechanism to new rows, which need not have the sensitive columns.
 
-    Values that were not there when the mechanism was made are refused, or with
+    The mechanism is a `Mechanism` that was made from a table, a `Release`, or the path of a
+    mechanism.json. Values that were not there when it was made are refused, or with
     unseen="suppress" released as one suppressed value (public columns are then texts, and the
     number of its block is 0), or with unseen="merge" released as the block that a certificate for
-    the population counts them in. Columns to `keep` are passed through as they are.
+    the population counts them in. Columns to pass through are released as they are.
 
-    A randomized mechanism draws anew at every call; `key` and `seed` are as in `protect`. Two
+    A randomized mechanism draws anew at every call; `key` and `draw_seed` are as in `protect`. Two
     releases of the same records give more away than one.
     """
-    from loglift import tables as engine  # noqa: PLC0415, dataframe engines load only when used
-
-    recoding = for_unseen(as_recoding(mechanism), unseen)
-    sensitive = [column.name for column in recoding.sensitive]
+    given = for_unseen(as_mechanism(mechanism), unseen)
+    if given.figures is not None and not given.safe:
+        raise UnsafeError(
+            f"this mechanism leaks {given.leakage:.4g} nats, which is not within its bound: "
+            "nothing is released"
+        )
+    beside = as_names(passthrough, "passthrough", optional=True)
+    sensitive = [column.name for column in given.sensitive]
     # The table that the mechanism was made from may have been of an engine that folds case.
-    refuse_sensitive(as_columns(keep), sensitive, fold=True)
-    refuse_key(key, [*recoding.columns, *sensitive], fold=True)
-    opened = engine.open_table(table)
+    refuse_sensitive(beside, sensitive, fold=True)
+    refuse_key(key, [*given.column_names, *sensitive], fold=True)
+    opened = tables.open_table(table)
     if keep_order:
-        refuse_index(opened, [*recoding.columns, *sensitive])
-    return engine.apply(
+        refuse_index(opened, [*given.column_names, *sensitive])
+    return tables.apply(
         opened,
-        recoding.columns,
-        recoding.lookup,
-        outputs_of(recoding.released),
-        types=[column.type for column in recoding.public],
-        bins=recoding.bins,
-        keep=as_columns(keep),
+        given,
+        passthrough=beside,
         keep_order=keep_order,
-        unseen="refuse" if recoding.unseen is None else recoding.unseen,
-        drawing=drawing_of(recoding, key, seed),
+        noise=noise_of(given, key, draw_seed),
+        key=key,
     )
 
 
-def for_unseen(recoding: Recoding, unseen: str) -> Recoding:
-    """Return the recoding with the block (or row of the channel) that unseen values get.
+@dataclass(frozen=True)
+class Applied:
+    """What `apply_to_file` wrote: columns with spreadsheet formulas, and records never seen."""
 
-    None where they are refused, one more where they are suppressed, the file's own where merged.
+    formulas: tuple[str, ...]
+    unseen_records: int
+
+
+def apply_to_file(
+    mechanism: MechanismLike,
+    table: Any,
+    path: Path,
+    *,
+    unseen: Unseen = "refuse",
+    replace: bool = False,
+    escape_formulas: bool = False,
+    on_progress: OnProgress = silent,
+    **options: Any,
+) -> Applied:
+    """Apply a mechanism to a table and write what is released, all of it or nothing.
+
+    With `replace`, an existing file is replaced. Other options are those of `apply`.
+    """
+    given = as_mechanism(mechanism)
+    on_progress(Progress("applying"))
+    released = apply(given, table, unseen=unseen, **options)
+    on_progress(Progress("writing"))
+    formulas = tables.write(released, path, replace=replace, escape_formulas=escape_formulas)
+    records = 0 if unseen == "refuse" else tables.unseen_records(table, given)
+    return Applied(tuple(formulas), records)
+
+
+def as_mechanism(mechanism: MechanismLike) -> Mechanism:
+    """Return the mechanism of a release, of a mechanism.json, or itself; it must know a table."""
+    if isinstance(mechanism, Release):
+        return mechanism.mechanism
+    found = Mechanism.load(mechanism) if isinstance(mechanism, (str, PathLike)) else mechanism
+    if not isinstance(found, Mechanism):
+        raise InputError(
+            f"a {type(mechanism).__name__} is not a mechanism: give a Mechanism, the result of "
+            "protect, or the path of a mechanism.json"
+        )
+    if not found.columns:
+        raise MechanismError(
+            "this mechanism was made from a joint without a table, so it knows no columns: make "
+            "the joint with Joint.from_table"
+        )
+    return found
+
+
+def for_unseen(mechanism: Mechanism, unseen: str) -> Mechanism:
+    """Return the mechanism with the block (or row of the channel) that unseen values get.
+
+    "refuse": no block. "suppress": one more block. "merge": the block that the file names.
     """
     if unseen not in get_args(Unseen):
         raise InputError(f"unseen must be 'refuse', 'suppress' or 'merge', got {unseen!r}")
     if unseen == "refuse":
-        return replace(recoding, unseen=None)
-    if unseen == "merge":
-        if recoding.unseen is None:
-            raise InputError(
-                "this mechanism has no block for unseen values, which only a confidence gives it, "
-                "and not for an ordered column: refuse or suppress them"
-            )
-        return recoding
-    channel, row = recoding.channel, recoding.size
-    if channel is not None:
-        row = len(channel.rows)
-        suppressed = ((recoding.size, DENOMINATOR),)
-        channel = Channel((*channel.rows, suppressed), (*channel.posteriors, ()))
-    released = tuple(with_suppressed_block(recoding))
-    return replace(recoding, released=released, unseen=row, channel=channel)
-
-
-def unseen_records(mechanism: Recoding | str | PathLike[str], table: Any) -> int:
-    """Return how many records of a table have values that the mechanism does not know."""
-    from loglift import tables as engine  # noqa: PLC0415, dataframe engines load only when used
-
-    recoding = as_recoding(mechanism)
-    types = [column.type for column in recoding.public]
-    return engine.unseen_records(
-        table, recoding.columns, recoding.lookup, types=types, bins=recoding.bins
-    )
-
-
-def verify(
-    mechanism: Recoding | Protected | str | PathLike[str],
-    table: Any,
-    *,
-    unseen: Unseen = "refuse",
-    confidence: float | None = None,
-) -> Certificate:
-    """Count a table again and check a mechanism on it in exact arithmetic; `.holds` tells.
-
-    What is checked is what `apply` with the same `unseen` would release; `.sensitive`, `.public`
-    and `.beside` tell which columns it is about, and which others of the table it is not about.
-
-    With a confidence, `.population` tells what the table, a random sample of records that had no
-    say in the mechanism, proves about the population.
-    """
-    from loglift import tables as engine  # noqa: PLC0415, dataframe engines load only when used
-
-    recoding, opened = for_unseen(as_recoding(mechanism), unseen), engine.open_table(table)
-    if confidence is not None and recoding.channel is not None:
+        return dataclasses.replace(mechanism, unseen=None)
+    if unseen == "suppress":
+        return mechanism.with_suppressed()
+    if mechanism.unseen is None:
         raise InputError(
-            "a randomized mechanism cannot be certified for the population: leave the confidence "
-            "(--confidence) out"
+            "this mechanism has no block for unseen values: only a release with a confidence has "
+            "one, unless its column is ordered. Refuse or suppress unseen values"
         )
-    types = [column.type for column in recoding.public]
-    counts = counted(
-        opened,
-        recoding.columns,
-        tuple(column.name for column in recoding.sensitive),
-        recoding.bins | recoding.sensitive_bins,
-        types=types,
-    )
-    engine.refuse_types(
-        recoding.columns,
-        [column.type for column in counts.columns],
-        types,
-        [column.values for column in counts.columns],
-    )
-    tables = sensitive_tables(counts, each=recoding.each)
-    used = {*counts.column_names, *(column.name for column in counts.sensitive_columns)}
-    known = np.array([value in recoding.lookup for value in counts.tuples])
-    certificate = replace(
-        certify_counts(recoding, counts, tables),
-        beside=tuple(name for name in opened.columns if name not in used),
-        unseen=unseen,
-        unseen_records=int(counts.weight[~known].sum()),
-    )
-    if confidence is None:
-        return certificate
-    population = verify_population(recoding, counts, tables, confidence)
-    return replace(certificate, population=population)
-
-
-def as_recoding(mechanism: Recoding | Protected | str | PathLike[str]) -> Recoding:
-    """Return the recoding of a protected table, of a mechanism.json, or itself."""
-    if isinstance(mechanism, Recoding):
-        return mechanism
-    if isinstance(mechanism, Protected):
-        return mechanism.recoding
-    if isinstance(mechanism, (str, PathLike)):
-        return Recoding.load(mechanism)
-    raise InputError(
-        f"a {type(mechanism).__name__} is not a mechanism for tables: give the result of protect, "
-        "its .recoding, or the path of a mechanism.json"
-    )
-
-
-def outputs_of(columns: Sequence[ReleasedColumn]) -> list[Any]:
-    """Return released columns as an engine takes them."""
-    from loglift.tables import Output  # noqa: PLC0415, dataframe engines load only when used
-
-    return [Output(column.name, column.values, column.type) for column in columns]
-
-
-def with_suppressed_block(recoding: Recoding) -> list[ReleasedColumn]:
-    """Return the released columns with one more block, for values never seen; its number is 0."""
-    originals = dict(zip(recoding.columns, zip(*recoding.values, strict=True), strict=True))
-    return [
-        with_suppressed(column, originals[column.name])
-        if column.name in originals
-        else replace(column, values=(*column.values, 0))
-        for column in recoding.released
-    ]
+    return mechanism

@@ -27,17 +27,17 @@ that an error of zero means that the draws cannot change the estimate.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from os import PathLike
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from loglift import tables
 from loglift.errors import InputError, TableError
 from loglift.joint import FloatArray
 from loglift.mechanism.channel import Channel
-from loglift.mechanism.recoding import Recoding
-from loglift.release.apply import as_recoding
-from loglift.release.learning import Protected
+from loglift.mechanism.mechanism import Mechanism
+from loglift.release.apply import MechanismLike, as_mechanism
+from loglift.release.result import Release
 
 Way: TypeAlias = Literal["inverse", "posterior"]
 
@@ -74,7 +74,7 @@ class Estimate:
 
 
 def estimate(
-    mechanism: Recoding | Protected | str | PathLike[str],
+    mechanism: MechanismLike,
     released: Any,
     *,
     method: Way | None = None,
@@ -85,7 +85,7 @@ def estimate(
     Parameters
     ----------
     mechanism
-        The result of `protect`, its recoding, or the path of its mechanism.json.
+        The result of `protect`, its mechanism, or the path of its mechanism.json.
     released
         The released table, or some of its rows: a path or a dataframe.
     method
@@ -97,23 +97,23 @@ def estimate(
         Otherwise the errors are about the records that were released.
 
     """
-    recoding = as_recoding(mechanism)
-    if recoding.channel is None:
+    given = as_mechanism(mechanism)
+    channel = given.exact_channel
+    if channel is None:
         raise InputError("this mechanism merges values and draws none: there is nothing to undo")
-    found = _records(recoding, released)
-    weights, way = _weights(recoding.channel, method)
+    found = _records(given, released)
+    weights, way = _weights(channel, method)
     records = int(found.sum())
     shares = found / records
-    estimated, probabilities = shares @ weights, recoding.channel.probabilities()
+    estimated, probabilities = shares @ weights, channel.probabilities()
     likely = _mixed(_likeliest(probabilities, shares), records)
     means = probabilities @ weights
-    of_draws = np.maximum(probabilities @ weights**2 - means**2, 0)  # rounding apart never below
+    of_draws = np.maximum(probabilities @ weights**2 - means**2, 0)  # negative only by rounding
     variance = likely @ of_draws
     if population:
         p = likely if way == "inverse" else _mixed(estimated, records)
         variance = variance + p * (1 - p)
-    values = tuple(value[0] if len(value) == 1 else value for value in recoding.values)
-    return Estimate(values, estimated, np.sqrt(variance / records), records, way)
+    return Estimate(given.public, estimated, np.sqrt(variance / records), records, way)
 
 
 def _mixed(p: FloatArray, records: int) -> FloatArray:
@@ -148,15 +148,13 @@ def _weights(channel: Channel, method: Way | None) -> tuple[FloatArray, Way]:
     return channel.posterior(), "posterior"
 
 
-def _records(recoding: Recoding, released: Any) -> FloatArray:
+def _records(mechanism: Mechanism, released: Any) -> FloatArray:
     """Return how many records show each released value."""
-    from loglift.tables import count_values  # noqa: PLC0415, dataframe engines load when used
-
-    column = recoding.released[-1]  # the only one, or the one that numbers the released values
-    table = released.table if isinstance(released, Protected) else released
+    column = mechanism.released[-1]  # the only one, or the one that numbers the released values
+    table = released.table if isinstance(released, Release) else released
     place = {value: y for y, value in enumerate(column.values)}
-    found = np.zeros(recoding.size)
-    for value, records in count_values(table, column.name, column.type).items():
+    found = np.zeros(mechanism.size)
+    for value, records in tables.count_values(table, column.name, column.type).items():
         if value not in place:
             raise TableError(
                 f"column {column.name!r} shows {value!r}, which this mechanism never releases: "

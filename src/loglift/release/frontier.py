@@ -10,26 +10,31 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from numbers import Real
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loglift.errors import BoundError, InputError, UnsafeError
+from loglift import tables
+from loglift._compute.progress import OnProgress, Progress, silent
+from loglift.errors import BoundError, InputError, JointError, UnsafeError
 from loglift.joint import Joint, as_joint
 from loglift.measures.entropy import entropy
 from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.intact import GroupsLike
 from loglift.merging.merge import Method, check_choice, merge
 from loglift.merging.search import default_iterations
+from loglift.release.options import options_of, refuse_several
+from loglift.tables.columns import Names
+from loglift.values import checked_number
 
 EPS = tuple(round(0.1 * step, 1) for step in range(1, 31))
-EFFORT = 4  # one part in this many of the iterations of `merge`: warm starts make up for them
-PRECISION = 0.005  # nats, to which the least eps is found
-_GRID = 1000  # eps is told in thousandths, rounded up
+ITERATIONS_DIVISOR = 4  # a quarter of the iterations of `merge`: warm starts make up for them
+EPS_PRECISION = 0.005  # nats, to which the least eps is found
+_EPS_STEPS = 1000  # per nat: eps is told in thousandths, rounded up
+_MAX_EPS_POINTS = 10_000  # of a sweep
 
 
 @dataclass(frozen=True)
@@ -94,32 +99,41 @@ class LeastEps:
 
 
 def frontier(
-    joint: Joint | ArrayLike,
+    source: Joint | ArrayLike | Any,
     eps: Iterable[float] = EPS,
     methods: Sequence[Method] = ("search",),
     *,
+    sensitive: Names | None = None,
+    public: Names | None = None,
+    each: bool = False,
+    bins: Mapping[str, float] | None = None,
     min_count: int | None = None,
-    groups: GroupsLike | None = None,
+    intact: Names | GroupsLike | None = None,
     iterations: int | None = None,
     seed: int = 0,
-    on_point: Callable[[int], None] = lambda _done: None,
+    on_progress: OnProgress = silent,
 ) -> Frontier:
     """Sweep eps: what each method keeps and gives away.
 
     Parameters
     ----------
-    joint
-        A `Joint`, or an array with one row per public value.
+    source
+        A `Joint`, an array with one row per public value, or a table (a path or a dataframe) with
+        its `sensitive` and `public` columns.
     eps
         The bounds, in nats; 0.1 to 3 by default.
     methods
         Methods of `merge`. They may merge any values, so that every point is safe.
-    min_count, groups, seed
+    sensitive, public, each, bins
+        For a table, as in `protect`.
+    min_count, seed
         As in `merge`.
+    intact
+        As in `merge`; for a table as in `protect`.
     iterations
         Of "search" at each eps; by default a quarter of those of `merge`.
-    on_point
-        Told of each point as it begins.
+    on_progress
+        Called with a `Progress` as each point begins.
 
     Raises
     ------
@@ -128,14 +142,20 @@ def frontier(
         point.
 
     """
-    given, bounds = as_joint(joint), _checked_eps(eps)
-    for method in methods:
+    given, groups = joint_of(
+        source, sensitive, public, each=each, bins=bins, intact=intact, on_progress=on_progress
+    )
+    bounds, names = _checked_eps(eps), list(dict.fromkeys(methods))
+    for method in names:
         check_choice(method, get_args(Method), "method")
-    points, refused = [], None
-    for method in dict.fromkeys(methods):
+        if method == "ordered":
+            refuse_several(given.column_names)
+    points, refused, total = [], None, len(bounds) * len(names)
+    for method in names:
         start = None
         for bound in bounds:
-            on_point(1)
+            done = names.index(method) * len(bounds) + bounds.index(bound)
+            on_progress(Progress("sweeping eps", done, total))
             try:
                 found = _merged(given, bound, method, start, min_count, groups, iterations, seed)
             except UnsafeError as error:  # a group may need a looser bound than this one
@@ -148,17 +168,81 @@ def frontier(
     return Frontier(entropy(given.p_public), given.mass.shape[0], tuple(points))
 
 
+def sweep(
+    table: Any,
+    eps: Sequence[float],
+    methods: Sequence[Method],
+    *,
+    min_information: float | None = None,
+    min_count: int | None = None,
+    on_progress: OnProgress = silent,
+    **counted: Any,
+) -> tuple[Frontier | None, LeastEps | None]:
+    """Count a table once, sweep eps over it, and find the least eps that keeps a share.
+
+    Without eps there is no sweep. The other arguments are those of `frontier`.
+    """
+    joint, groups = joint_of(table, on_progress=on_progress, **counted)
+    limits: dict[str, Any] = {"min_count": min_count, "intact": groups}
+    found = least = None
+    if eps:
+        found = frontier(joint, eps, methods, on_progress=on_progress, **limits)
+    if min_information is not None:
+        on_progress(Progress("looking for the least eps"))
+        least = least_eps(joint, min_information, methods[0], **limits)
+    return found, least
+
+
+def joint_of(
+    source: Joint | ArrayLike | Any,
+    sensitive: Names | None,
+    public: Names | None,
+    *,
+    each: bool = False,
+    bins: Mapping[str, float] | None = None,
+    intact: Names | GroupsLike | None = None,
+    on_progress: OnProgress = silent,
+) -> tuple[Joint, GroupsLike | None]:
+    """Return the joint of a table, or the given one, and the groups that are not to be merged."""
+    if sensitive is None and public is None:
+        if bins:
+            raise InputError("bins are for tables, and this is a joint: leave them out")
+        try:
+            given = as_joint(source)
+        except JointError as error:
+            if isinstance(source, (list, tuple, np.ndarray)):
+                raise
+            raise JointError(
+                f"{error}; for a table name its sensitive and public columns"
+            ) from None
+        return given.apart() if each else given, intact
+    if sensitive is None or public is None:
+        raise InputError("a table needs its sensitive and its public columns: name both")
+    options = options_of(
+        sensitive=sensitive,
+        public=public,
+        eps=0.0,  # not used: the sweep has its own
+        bound=None,
+        intact=cast("Names | None", intact),
+        bins=bins,
+        each=each,
+    )
+    on_progress(Progress("counting"))
+    joint = tables.count(source, options.public, options.sensitive, bins=options.bins)
+    return options.shown(joint), options.groups(joint)
+
+
 def least_eps(
     joint: Joint | ArrayLike,
-    keep: float,
+    min_information: float,
     method: Method = "search",
     *,
     min_count: int | None = None,
-    groups: GroupsLike | None = None,
+    intact: GroupsLike | None = None,
     iterations: int | None = None,
     seed: int = 0,
 ) -> LeastEps:
-    """Find the least eps at which a release keeps the share `keep` of the information.
+    """Find the least eps at which a release keeps a share of the information, such as 0.9.
 
     By bisection to 0.005 nats over searches that start from one another; eps is a whole number of
     thousandths. It is the least *found*: a better search might find a smaller one.
@@ -169,12 +253,15 @@ def least_eps(
         When no eps keeps that much, because public values rule sensitive ones out.
 
     """
-    given, share = as_joint(joint), checked_share(keep)
+    given = as_joint(joint)
+    share = checked_number(min_information, "min_information", above=0, most=1)
     check_choice(method, get_args(Method), "method")
+    if method == "ordered":
+        refuse_several(given.column_names)
 
     def at(eps: float, start: Mechanism | None) -> Mechanism:
         labels = None if start is None else start.labels
-        return _merged(given, eps, method, labels, min_count, groups, iterations, seed)
+        return _merged(given, eps, method, labels, min_count, intact, iterations, seed)
 
     low, high = 0.0, _rounded_up(_loosest(given))
     best, tight = at(high, None), None
@@ -184,8 +271,8 @@ def least_eps(
             "ask for less, or bound belief from rising only (--upper)"
         )
     high = _least_kept(best, high)
-    while high - low > PRECISION:
-        middle = round((low + high) / 2 * _GRID) / _GRID
+    while high - low > EPS_PRECISION:
+        middle = round((low + high) / 2 * _EPS_STEPS) / _EPS_STEPS
         try:
             found = at(middle, tight)
         except UnsafeError:  # too tight for a group
@@ -207,17 +294,11 @@ def eps_grid(text: str) -> tuple[float, ...]:
         steps = math.floor((last - first) / step + 1e-9) if step > 0 else -1
     except (ValueError, OverflowError):
         steps = -1
-    if not 0 <= steps <= 10_000:  # noqa: PLR2004, more is a slip of the pen
-        raise BoundError(f"{text!r} is no list of eps: give FROM:TO:STEP as 0.1:3:0.1, or 0.5,1,2")
+    if not 0 <= steps <= _MAX_EPS_POINTS:
+        raise BoundError(
+            f"{text!r} is not a list of eps: give FROM:TO:STEP as 0.1:3:0.1, or 0.5,1,2"
+        )
     return tuple(round(first + step * i, 10) for i in range(steps + 1))
-
-
-def checked_share(keep: object) -> float:
-    """Return a share of the information above 0, up to 1, or refuse it."""
-    number = isinstance(keep, Real) and not isinstance(keep, bool)
-    if not number or not 0 < keep <= 1:  # type: ignore[operator]  # a number, as just checked
-        raise InputError(f"the share to keep must be above 0 and at most 1, got {keep!r}")
-    return float(keep)  # type: ignore[arg-type]
 
 
 def _merged(
@@ -232,16 +313,16 @@ def _merged(
 ) -> Mechanism:
     if method not in ("search", "exact"):
         over: Any = None if method == "ordered" else "all"
-        return merge(given, eps, method, over=over, min_count=min_count, groups=groups)
-    total = default_iterations(given.mass.shape) // EFFORT if iterations is None else iterations
+        return merge(given, eps, method, over=over, min_count=min_count, intact=groups)
+    usual = default_iterations(given.mass.shape) // ITERATIONS_DIVISOR
     return merge(
         given,
         eps,
         method,
         start=start,
         min_count=min_count,
-        groups=groups,
-        iterations=total,
+        intact=groups,
+        iterations=usual if iterations is None else iterations,
         seed=seed,
     )
 
@@ -283,12 +364,12 @@ def _loosest(given: Joint) -> float:
     p(s,B) is at least the least positive cell c, so that lifts are between c and 1/c.
     """
     cells = given.probabilities
-    return -math.log(float(cells[cells > 0].min())) + 1 / _GRID
+    return -math.log(float(cells[cells > 0].min())) + 1 / _EPS_STEPS
 
 
 def _rounded_up(eps: float) -> float:
     """Round up to a thousandth, with room for the tolerance of the exact check."""
-    return math.ceil((eps + 1e-9) * _GRID) / _GRID
+    return math.ceil((eps + 1e-9) * _EPS_STEPS) / _EPS_STEPS
 
 
 def _checked_eps(eps: Iterable[float]) -> list[float]:

@@ -1,53 +1,201 @@
-"""Options of `protect` that do not go together: refused, never dropped."""
+"""What a release is asked for: one object, checked in one place.
+
+Options that do not go together are refused, never dropped.
+"""
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias, get_args
 
-from loglift.errors import InputError
-from loglift.merging.merge import SEARCHING, Method, check_choice
-from loglift.release.drawn import refuse_draws
+from loglift.confidence.population import alpha_of
+from loglift.errors import BoundError, InputError, TableError
+from loglift.joint import Joint
+from loglift.merging.merge import SEARCHING, Method, Over, check_choice, check_over
+from loglift.promise.bound import Bound
+from loglift.tables.columns import Names, as_names
+from loglift.values import checked_number
 
+ReleaseMethod: TypeAlias = Method | Literal["randomized"]
+
+CHOOSE_SHARE = 0.4  # of the records choose what to merge, by default; the others certify it
+
+# Why an option does not go with another one.
 _RANDOMIZED = {
     "confidence": "a randomized release cannot be certified for the population",
-    "groups": "groups are for merging, a randomized release has none",
-    "keep": "what kept columns give away beside random values is not audited: apply the mechanism "
-    "with keep instead, at your own judgement",
+    "intact": "a randomized release merges nothing, so no column needs to stay intact",
+    "passthrough": "what other columns give away beside random values is not audited: apply the "
+    "mechanism with passthrough instead, at your own judgement",
     "over": "a randomized release is over all values",
-    "keep_information": "keep_information finds an eps for merging: give eps to randomize",
+    "min_information": "min_information finds an eps for merging: give eps to randomize",
 }
-_CONFIDENCE = {
-    "groups": "groups cannot be certified for the population",
+_CERTIFIED = {
+    "intact": "intact columns cannot be certified for the population",
     "time_limit": "a certified release is chosen by many brief searches",
     "over": "with a confidence every value may have to be merged, low-risk ones too",
-    "keep_information": "what a release keeps with a confidence is not known before it is made: "
+    "min_information": "what a release keeps with a confidence is not known before it is made: "
     "give eps with a confidence",
 }
 
 
-def refuse_options(method: str, **options: Any) -> None:
-    """Raise if options of `protect` do not go with its method, or with each other."""
-    check_choice(method, (*get_args(Method), "randomized"), "method")
-    if method == "randomized":
-        _refuse(_RANDOMIZED, options)
-    else:
-        refuse_draws(options["key"], options["seed"])
-    if method == "ordered":
-        _refuse({"over": "runs of an ordered column are over all its values"}, options)
-    if method not in SEARCHING:
-        _refuse({"time_limit": f"only search and exact take a time limit, {method} ends"}, options)
-    if options["confidence"] is not None:
-        _refuse(_CONFIDENCE, options)
-        if method == "exact":
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """The options of `protect`, as it documents them; checked when they are put together.
+
+    `bound` is None where `min_information` stands in its place.
+    """
+
+    sensitive: tuple[str, ...]
+    public: tuple[str, ...]
+    bound: Bound | None
+    min_information: float | None = None
+    method: ReleaseMethod = "search"
+    over: Over = "all"
+    min_count: int | None = None
+    intact: tuple[str, ...] | Mapping[Any, Hashable] | None = None
+    passthrough: tuple[str, ...] = ()
+    keep_sensitive: bool = False
+    keep_order: bool = False
+    each: bool = False
+    bins: Mapping[str, float] = field(default_factory=dict)
+    time_limit: float | None = None
+    confidence: float | None = None
+    choose_share: float | None = None
+    key: str | None = None
+    draw_seed: int | None = None
+
+    def __post_init__(self) -> None:
+        check_choice(self.method, (*get_args(Method), "randomized"), "method")
+        check_over(self.method, self.over)
+        if self.min_count is not None:
+            checked_number(self.min_count, "min_count (--min-count)", least=1, whole=True)
+        if self.confidence is not None:
+            alpha_of(self.confidence)
+        if self.choose_share is not None:
+            share = "choose_share (--choose-share)"
+            checked_number(self.choose_share, share, above=0, below=1)
+        self._check_bound()
+        self._check_together()
+        self._check_columns()
+
+    def _check_bound(self) -> None:
+        if self.min_information is not None:
+            if self.bound is not None:
+                raise BoundError("give a bound, or min_information (--min-information), not both")
+            name = "min_information (--min-information)"
+            checked_number(self.min_information, name, above=0, most=1)
+        elif self.bound is None:
+            raise BoundError("give a bound: eps (--eps), or bound (--lower, --upper)")
+
+    def _check_together(self) -> None:
+        if self.method == "randomized":
+            self._refuse(_RANDOMIZED)
+        else:
+            refuse_draws(self.key, self.draw_seed)
+        if self.method == "ordered":
+            self._refuse({"over": "runs of an ordered column are over all its values"})
+            refuse_several(self.public)
+        if self.method not in SEARCHING:
+            reason = f"only search and exact take a time limit, not {self.method}"
+            self._refuse({"time_limit": reason})
+        if self.min_information is not None:
+            self._refuse(
+                {"over": "min_information finds the least eps of mergings over all values"}
+            )
+        if self.confidence is None:
+            self._refuse({"choose_share": "the records are split only for a confidence"})
+            return
+        self._refuse(_CERTIFIED)
+        if self.method == "exact":
             raise InputError("a certified release is chosen by many brief searches: use search")
+
+    def _refuse(self, reasons: Mapping[str, str]) -> None:
+        """Raise for the first of these options that is given, with its reason."""
+        for name, reason in reasons.items():
+            if getattr(self, name) not in (None, (), "all"):
+                raise InputError(f"{reason}: leave {name} (--{name.replace('_', '-')}) out")
+
+    def _check_columns(self) -> None:
+        for name in self.intact if isinstance(self.intact, tuple) else ():
+            if name not in self.public:
+                raise TableError(
+                    f"intact (--intact) names {name!r}, which is not a public column: name one of "
+                    f"{', '.join(self.public)}, or make it public too (-p {name})"
+                )
+        for name in self.passthrough:
+            if name in self.public:
+                raise TableError(
+                    f"column {name!r} is public, so it is released already: do not pass it through"
+                )
+
+    @property
+    def published(self) -> tuple[str, ...]:
+        """The columns that are released as they are, the sensitive ones among them if asked."""
+        return (*self.passthrough, *(self.sensitive if self.keep_sensitive else ()))
+
+    @property
+    def intact_columns(self) -> tuple[str, ...] | None:
+        """The intact columns; empty where groups were given value by value, None without any."""
+        return () if isinstance(self.intact, Mapping) else self.intact
+
+    def shown(self, joint: Joint) -> Joint:
+        """Return the joint with the sensitive variables that are bounded."""
+        return joint.apart() if self.each else joint
+
+    def groups(self, joint: Joint) -> Mapping[Any, Hashable] | list[Hashable] | None:
+        """Return the group of each public value, as `merge` takes them; None for one group."""
+        if self.intact is None or isinstance(self.intact, Mapping):
+            return self.intact
+        places = [joint.column_names.index(name) for name in self.intact]
+        if len(places) == 1:
+            return [value[places[0]] for value in joint.tuples]
+        return [tuple(value[i] for i in places) for value in joint.tuples]
+
+
+def options_of(
+    *,
+    sensitive: Names,
+    public: Names,
+    eps: float | None,
+    bound: Bound | None,
+    intact: Names | Mapping[Any, Hashable] | None = None,
+    passthrough: Names = (),
+    bins: Mapping[str, float] | None = None,
+    **others: Any,
+) -> Options:
+    """Put the arguments of a recipe together: one name or several, eps or a bound."""
+    if eps is not None and bound is not None:
+        raise BoundError("give eps or bound, not both")
+    if not (bound is None or isinstance(bound, Bound)):
+        raise BoundError(f"bound must be a Bound, got {bound!r}: give a number as eps")
+    if bins and not isinstance(bins, Mapping):
+        raise TableError(f"bins must map columns to widths, such as {{'age': 10}}, got {bins!r}")
+    apart: tuple[str, ...] | Mapping[Any, Hashable] | None
+    if isinstance(intact, Mapping):
+        apart = intact
     else:
-        _refuse({"choose_share": "it shares out the records for a confidence, give one"}, options)
-    if options["keep_information"] is not None:
-        reason = "keep_information finds the least eps of mergings over all values"
-        _refuse({"over": reason}, options)
+        apart = None if intact is None else as_names(intact, "intact", optional=True) or None
+    return Options(
+        sensitive=as_names(sensitive, "sensitive"),
+        public=as_names(public, "public"),
+        bound=bound if eps is None else Bound.symmetric(eps),
+        intact=apart,
+        passthrough=as_names(passthrough, "passthrough", optional=True),
+        bins=bins or {},
+        **others,
+    )
 
 
-def _refuse(reasons: dict[str, str], options: dict[str, Any]) -> None:
-    for name, reason in reasons.items():
-        if options[name] not in (None, ()) and (name, options[name]) != ("over", "all"):
-            raise InputError(f"{reason}: leave {name} (--{name.replace('_', '-')}) out")
+def refuse_draws(key: str | None, draw_seed: int | None) -> None:
+    """Raise if options of drawing are given where nothing is drawn."""
+    for name, value in (("key", key), ("draw_seed", draw_seed)):
+        if value is not None:
+            option = f"--{name.replace('_', '-')}"
+            raise InputError(f"{name} ({option}) is for randomized mechanisms: leave it out")
+
+
+def refuse_several(public: Sequence[str]) -> None:
+    """Raise if there are several columns, whose values have no order together."""
+    if len(public) > 1:
+        raise TableError("ordered takes one ordered column: name one public column, or use search")

@@ -11,34 +11,11 @@ import polars as pl
 import pytest
 
 import loglift
-from known import counts_of, known_joint, true_leakage
+from known import known_joint
 from loglift import Bound, BoundError, InputError, UnsafeError
-from loglift.confidence.outlook import outlook
-from loglift.confidence.planning import CUSHIONS, Plan, candidates
-from loglift.confidence.split import everywhere, home, parts_of, split
-from loglift.mechanism.recoding import Recoding
-from loglift.release.certified import learn_certified
-from loglift.release.learning import learn
-from loglift.sparse import block_sums, dense
+from loglift.confidence.split import split
+from loglift.mechanism.mechanism import Mechanism
 from loglift.tables import count
-
-
-def test_certified_releases_hold_for_the_population():
-    """Plain releases mostly do not; of 15 certified ones 1.5 may fail, and 7 are impossible."""
-    rng, bound, eps = np.random.default_rng([40, 3]), Bound.symmetric(0.6), 0.6
-    failed = certified = plain_failed = 0
-    for _ in range(15):
-        joint = known_joint(rng, 40, 3, spread=20)
-        counts = counts_of(rng.multinomial(4000, joint.ravel()).reshape(joint.shape))
-        result = learn_certified(counts, bound, confidence=0.9, method="greedy")
-        certified += len(result.certificate.values) > 1
-        failed += true_leakage(result.recoding, joint) > eps
-        plain = learn(counts, bound, method="greedy").recoding
-        plain_failed += true_leakage(plain, joint) > eps
-        assert result.certificate.holds
-    assert certified == 15
-    assert failed <= 6
-    assert plain_failed > 2 * failed + 5
 
 
 def adult_like(total=20_000, seed=0):
@@ -67,69 +44,10 @@ def test_the_certificate_tells_the_split_and_the_cost(tmp_path):
     again = loglift.protect(frame, sensitive="s", public="x", eps=0.5, confidence=0.95)
     assert again.certificate == result.certificate
     path = tmp_path / "mechanism.json"
-    path.write_text(result.recoding.to_json())
+    path.write_text(result.mechanism.to_json())
     fresh = loglift.verify(path, adult_like(seed=1, total=500), confidence=0.9).population
     assert fresh.choice is None
     assert fresh.records == 500
-
-
-def test_more_records_certify_more():
-    kept = []
-    for total in (1000, 10_000, 100_000):
-        rng = np.random.default_rng(3)
-        joint = known_joint(rng, 30, 2)
-        counts = counts_of(rng.multinomial(total, joint.ravel()).reshape(joint.shape))
-        bound = Bound.symmetric(0.5)
-        result = learn_certified(counts, bound, confidence=0.95, method="greedy")
-        kept.append(1 - result.certificate.nmil)
-    assert kept == sorted(kept)
-    assert kept[-1] > kept[0] + 0.1
-
-
-def test_a_split_is_the_same_whatever_the_order_of_cells_and_leaves_all_records():
-    counts = count(adult_like(2000), "x", "s")
-    one, two = (dense(part) for part in split(counts, 0.3, 7))
-    again = split(count(adult_like(2000)[::-1], "x", "s"), 0.3, 7)
-    assert (dense(again[0]) == one).all()
-    assert (one + two == counts.mass).all()
-    assert one.sum() == pytest.approx(600, abs=100)
-
-
-def test_values_the_choosing_records_lack_go_where_the_certifying_ones_cannot_change():
-    matrix = np.array([[1, 0], [30, 20], [0, 1], [10, 40], [1, 0]])
-    parts = parts_of(counts_of(matrix), 0.5, 0, each=False)
-    parts.choosing[0][[0, 2, 4]] = 0
-    labels = np.array([0, 1])
-    largest = parts.choosing[0][[1, 3]].sum(axis=1).argmax()
-    found = everywhere(labels, parts, runs=False)
-    assert all(found[[0, 2, 4]] == found[[1, 3][largest]])
-    assert home(found, parts) == found[[1, 3][largest]]
-    assert everywhere(labels, parts, runs=True).tolist() == [0, 0, 0, 1, 1]
-
-
-def test_candidates_are_ever_less_conservative_and_keep_ever_more():
-    rng = np.random.default_rng(4)
-    joint = known_joint(rng, 25, 3)
-    table = rng.multinomial(8000, joint.ravel()).reshape(joint.shape) + 1
-
-    def merged(joint, bound, least):
-        return loglift.merge(joint, bound, min_count=math.ceil(least), iterations=50).labels
-
-    plan = Plan([table], Bound.symmetric(0.8), 0.05, 1.0, merged)
-    found = list(candidates(plan))
-    assert len(found) > 2
-    cushions = [candidate.cushion for candidate in found]
-    assert cushions == sorted(cushions, reverse=True)
-    assert set(cushions) <= set(CUSHIONS)
-    utilities = [loglift.entropy(block_sums(table.sum(axis=1), c.labels)) for c in found]
-    assert utilities == sorted(utilities)
-    levels = []
-    for candidate in found:  # would pass on the same records at its own level, up to rounding
-        blocks = block_sums(table, candidate.labels)
-        levels.append(1 - plan.level(candidate.cushion))
-        if levels[-1] < 1 - 1e-9:
-            assert loglift.leakage_bound(blocks, levels[-1]) <= 0.8 + 1e-9
-    assert min(levels) < 1 - 1e-9
 
 
 def test_runs_of_an_ordered_column_stay_runs():
@@ -139,10 +57,10 @@ def test_runs_of_an_ordered_column_stay_runs():
     result = loglift.protect(
         frame, sensitive="s", public="age", eps=0.5, method="ordered", confidence=0.95
     )
-    blocks = np.array(result.recoding.blocks)
+    blocks = np.array(result.mechanism.labels)
     assert (np.diff(blocks) >= 0).all()
     assert blocks.max() > 0
-    assert result.recoding.unseen is None
+    assert result.mechanism.unseen is None
 
 
 def test_each_sensitive_column_and_the_least_number_of_records_are_certified_too():
@@ -169,16 +87,6 @@ def test_what_cannot_be_certified_says_what_would_help():
     assert len(enough.certificate.values) > 1
 
 
-def test_an_outlook_without_hope_says_so():
-    table = np.array([[50, 1], [40, 0], [30, 0]])  # every block needs the one record
-
-    def merged(joint, bound, least):
-        return loglift.merge(joint, bound, min_count=math.ceil(least)).labels
-
-    found = outlook(Plan([table], Bound.symmetric(1), 0.05, 1.0, merged))
-    assert found.records == found.widening == math.inf
-
-
 def test_one_value_is_certain_and_costs_nothing():
     frame = pl.DataFrame({"x": ["a", "b"] * 10, "s": [0, 1] * 10})
     result = loglift.protect(frame, sensitive="s", public="x", eps=0.1, confidence=0.95)
@@ -189,25 +97,25 @@ def test_one_value_is_certain_and_costs_nothing():
 
 def test_unseen_values_are_released_where_they_were_certified():
     result = loglift.protect(adult_like(), sensitive="s", public="x", eps=0.5, confidence=0.95)
-    recoding = Recoding.from_json(result.recoding.to_json())
-    assert recoding.unseen == result.recoding.unseen
+    mechanism = Mechanism.from_json(result.mechanism.to_json())
+    assert mechanism.unseen == result.mechanism.unseen
     new = pl.DataFrame({"x": [99, 0]})
-    applied = loglift.apply(recoding, new, unseen="merge", keep_order=True)["x"].to_list()
-    assert applied[0] == recoding.released[0].values[recoding.unseen]
+    applied = loglift.apply(mechanism, new, unseen="merge", keep_order=True)["x"].to_list()
+    assert applied[0] == mechanism.released[0].values[mechanism.unseen]
     plain = loglift.protect(adult_like(), sensitive="s", public="x", eps=0.5)
-    assert "unseen" not in json.loads(plain.recoding.to_json())
+    assert "unseen" not in json.loads(plain.mechanism.to_json())
     with pytest.raises(InputError, match="no block for unseen"):
         loglift.apply(plain, new, unseen="merge")
     runs = loglift.protect(
         adult_like(), sensitive="s", public="x", eps=0.5, confidence=0.95, method="ordered"
     )
-    with pytest.raises(InputError, match="not for an ordered column"):
+    with pytest.raises(InputError, match="unless its column is ordered"):
         loglift.apply(runs, new, unseen="merge")
     with pytest.raises(InputError, match="'merge', got"):
         loglift.apply(plain, new, unseen="guess")
-    damaged = result.recoding.to_json().replace(f'"unseen": {recoding.unseen}', '"unseen": 999')
+    damaged = result.mechanism.to_json().replace(f'"unseen": {mechanism.unseen}', '"unseen": 999')
     with pytest.raises(loglift.MechanismError, match="block of unseen"):
-        Recoding.from_json(damaged)
+        Mechanism.from_json(damaged)
 
 
 def test_options_that_make_no_sense_are_refused():
@@ -228,15 +136,16 @@ def test_options_that_make_no_sense_are_refused():
 def test_a_sensitive_value_may_be_missing_from_the_choosing_records(bound):
     """Its share is unknown there, and still the certifying records decide."""
     frame = pl.concat([adult_like(), pl.DataFrame({"x": [3], "s": [2]})])
+    common = {"sensitive": "s", "public": "x", "bound": bound}
     counts = count(frame, "x", "s")
-    seed = int(learn(counts, Bound(math.inf, 1)).certificate.counts_sha256[:12], 16)
-    [choosing] = parts_of(counts, 0.4, seed, each=False).choosing
-    assert choosing[:, 2].sum() == 0
+    seed = int(loglift.protect(frame, **common).certificate.counts_sha256[:12], 16)
+    assert split(counts, 0.4, seed).choosing.prior[2] == 0
     if math.isfinite(bound.lower):  # a value of one record leaves one block: safe in any population
-        assert len(learn_certified(counts, bound, confidence=0.9).certificate.values) == 1
-        return
-    with pytest.raises(UnsafeError, match="rarest sensitive value has 1 record:"):
-        learn_certified(counts, bound, confidence=0.9)
+        certified = loglift.protect(frame, **common, confidence=0.9)
+        assert len(certified.certificate.values) == 1
+    else:
+        with pytest.raises(UnsafeError, match="rarest sensitive value has 1 record:"):
+            loglift.protect(frame, **common, confidence=0.9)
 
 
 def test_a_confidence_of_one_half_certifies_more_than_a_larger_one():

@@ -1,0 +1,34 @@
+"""How the released values of a randomized release are drawn, and how that is told."""
+
+from __future__ import annotations
+
+from loglift.certify.certificate import Draws
+from loglift.mechanism.mechanism import Mechanism
+from loglift.release.options import refuse_draws
+from loglift.tables import Noise
+
+SEEDED = (
+    "Do not publish a release drawn with a seed: whoever knows the seed can undo the draws. It is "
+    "for tests."
+)
+_SECURE = (
+    "Drawn by a keyed cryptographic function; its secret came from the operating system, served "
+    "for this release only, and is not kept."
+)
+
+
+def noise_of(mechanism: Mechanism, key: str | None, draw_seed: int | None) -> Noise | None:
+    """Return new noise to draw with, at every call; None for a partition, which draws nothing."""
+    if mechanism.exact_channel is None:
+        refuse_draws(key, draw_seed)
+        return None
+    return Noise.of(draw_seed)
+
+
+def draws_of(mechanism: Mechanism, key: str | None, draw_seed: int | None) -> Draws | None:
+    """Return what the certificate says of the draws; None for a partition."""
+    if mechanism.exact_channel is None:
+        return None
+    if draw_seed is not None:
+        return Draws("a seed", key, seeded=True, note=SEEDED)
+    return Draws("the operating system", key, seeded=False, note=_SECURE)

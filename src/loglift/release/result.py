@@ -1,0 +1,163 @@
+"""What `protect` returns: the released table, and everything to know about it."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
+
+from loglift import tables
+from loglift._compute.progress import OnProgress, Progress, silent
+from loglift.audit.audit import Audit
+from loglift.certify.certificate import Certificate
+from loglift.errors import InputError
+from loglift.explain.around import Nearby
+from loglift.explain.explain import Explanation
+from loglift.mechanism.mechanism import Mechanism
+from loglift.report.page import render
+from loglift.report.summary import Summary
+from loglift.writing import whole_directory, whole_file
+
+# All that `Release.save` writes: a directory that holds anything else is never replaced.
+FILES = frozenset(
+    {
+        "released.parquet",
+        "released.csv",
+        "mechanism.json",
+        "certificate.json",
+        "report.html",
+        "public-report.html",
+    }
+)
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What `Release.save` wrote: the directory, its files, and columns with spreadsheet formulas.
+
+    Texts that begin with = + - or @ in a CSV file are run by spreadsheets as formulas.
+    """
+
+    directory: Path
+    files: tuple[str, ...]
+    formulas: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Release:
+    """A protected table, and everything to know about it.
+
+    Attributes
+    ----------
+    table
+        The released table: the same kind of dataframe as came in; for a path, a DuckDB relation.
+    mechanism
+        How values are rewritten: `.blocks`, `.leakage`, `.utility` and the rest. The bound is not
+        on what it tells.
+    certificate
+        The exact check, for the custodian.
+    audit
+        What the table gave away before.
+    passthrough_audit
+        What the released columns give away together with those that pass through; None without
+        any.
+    explanation
+        Which sensitive values bind, what they cost, and what would help. None unless asked for with
+        explain=True, for a randomized release, and for one certified for the population, which it
+        knows nothing of.
+    nearby
+        What merging would keep at bounds around the one asked for; empty where the table is too
+        large to try. None unless asked for with explain=True, and for a randomized release.
+
+    """
+
+    table: Any
+    mechanism: Mechanism
+    certificate: Certificate
+    audit: Audit
+    passthrough_audit: Audit | None = None
+    explanation: Explanation | None = None
+    nearby: tuple[Nearby, ...] | None = None
+
+    def __repr__(self) -> str:
+        return f"Release({self.mechanism!r})"
+
+    @cached_property
+    def summary(self) -> Summary:
+        """All that a report shows, as numbers and texts."""
+        return Summary.of_release(
+            mechanism=self.mechanism,
+            certificate=self.certificate,
+            audit=self.audit,
+            passthrough_audit=self.passthrough_audit,
+            explanation=self.explanation,
+            nearby=self.nearby,
+        )
+
+    def report(self, path: str | PathLike[str], *, command: str | None = None) -> None:
+        """Write the report, a page for the custodian: it names sensitive values and counts."""
+        with whole_file(Path(path), force=True) as place:
+            place.write_text(render(self.summary, command=command), "utf-8")
+
+    def save(
+        self,
+        directory: str | PathLike[str],
+        *,
+        format: Literal["parquet", "csv"] = "parquet",  # noqa: A002, what it is
+        force: bool = False,
+        public_report: bool = False,
+        escape_formulas: bool = False,
+        command: str | None = None,
+        on_progress: OnProgress = silent,
+    ) -> Saved:
+        """Write the release into a directory, all of it or nothing.
+
+        Writes released.parquet (or .csv), mechanism.json, certificate.json and report.html; the
+        last two are for the custodian, they contain sensitive values.
+
+        Parameters
+        ----------
+        directory
+            Where to write; one that exists is replaced only with `force`, and only if it holds
+            nothing but files of an earlier release.
+        format
+            "parquet" or "csv".
+        public_report
+            Also write public-report.html, for readers: it says no more than mechanism.json.
+        escape_formulas
+            In CSV, put a ' before texts that spreadsheets would run as formulas.
+        command
+            The command that repeats the release, for the report.
+        on_progress
+            Called with a `Progress` before the table is written.
+
+        """
+        if format not in ("parquet", "csv"):
+            raise InputError(f"format must be 'parquet' or 'csv', got {format!r}")
+        if public_report and self.mechanism.labels is None:
+            raise InputError(
+                "a public report (--public-report) shows the mechanism, and that of a randomized "
+                "release is not public: leave it out"
+            )
+        released = f"released.{format}"
+        on_progress(Progress("writing"))
+        with (
+            whole_directory(Path(directory), FILES, force=force) as place,
+            ThreadPoolExecutor(1) as aside,
+        ):
+            # Pages are drawn while the engine writes the table, which leaves the interpreter idle.
+            pages = {"report.html": aside.submit(render, self.summary, command=command)}
+            if public_report:  # it says no more than mechanism.json, so not the command either
+                public = Summary.of_mechanism(self.mechanism)
+                pages["public-report.html"] = aside.submit(render, public)
+            formulas = tables.write(self.table, place / released, escape_formulas=escape_formulas)
+            (place / "mechanism.json").write_text(self.mechanism.to_json(), "utf-8")
+            with (place / "certificate.json").open("w", encoding="utf-8") as file:
+                file.writelines(self.certificate.written())
+            for name, page in pages.items():
+                (place / name).write_text(page.result(), "utf-8")
+        names = (released, "mechanism.json", "certificate.json", *pages)
+        return Saved(Path(directory), names, tuple(formulas))

@@ -1,0 +1,40 @@
+"""Choosing a mechanism that is safe in exact arithmetic."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from loglift import Bound, Joint, UnsafeError
+from loglift.mechanism.mechanism import partition_mechanism
+from loglift.release.choose import _exactly_inside
+
+ZERO = Bound.symmetric(0)
+
+
+def alone(counts, groups=None):
+    """A joint, and the mechanism that leaves its values as they are."""
+    joint = Joint(counts, public=list("vwxyz")[: len(counts)])
+    found = partition_mechanism(
+        joint, np.arange(len(counts)), ZERO, method="search", upper_bound=9.0, scope="merging"
+    )
+    return replace(found, groups=groups), joint
+
+
+def test_eps_zero_on_counts_beyond_float_resolution_is_exact():
+    """Floats call these rows independent; integers know better, so everything is merged."""
+    counts = np.outer([10**7, 2 * 10**7, 3 * 10**7], [10**6, 2 * 10**6]).astype(np.int64)
+    counts[0, 0] += 1
+    assert _exactly_inside(*alone(counts), ZERO).tolist() == [0, 0, 0]
+
+
+def test_the_exact_check_stays_within_groups():
+    counts = np.outer([10**7, 2 * 10**7, 3 * 10**7, 10**7], [10**6, 2 * 10**6]).astype(np.int64)
+    counts[0, 0] += 1
+    counts[1, 0] -= 1
+    found = alone(counts, np.array([0, 0, 1, 1]))
+    assert _exactly_inside(*found, ZERO).tolist() == [0, 0, 1, 2]
+    with pytest.raises(UnsafeError, match="group of 'v' is not safe even as one"):
+        _exactly_inside(*alone(counts, np.array([0, 1, 2, 2])), ZERO)
