@@ -42,8 +42,9 @@ bench-growth: setup
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/page.py
 
+# Compares with the commit this checkout started from, or with BASE: make bench-check BASE=HEAD~3
 bench-check: setup
-	$(BIN)/python benchmarks/check.py
+	$(BIN)/python benchmarks/check.py $(if $(BASE),--base $(BASE))
 
 docs: setup
 	$(BIN)/mkdocs build --strict --quiet --site-dir build/site

@@ -1,8 +1,9 @@
-"""Does the promised confidence hold? Known joints, sampled and certified; and what Adult costs.
+"""Measure how often the promised confidence holds, and what it costs.
 
-Every setting draws joints of its own (even, skewed, with rare sensitive values), samples records,
-and asks whether the bound on the leakage was below the truth. Then how fast the margin shrinks, how
-releases by `protect --confidence` do, and the certified releases of UCI Adult. About a minute.
+Every setting draws known joints (even, skewed, with rare sensitive values), samples records, and
+checks whether the bound on the leakage is below the truth. Then: how fast the margin shrinks, how
+often releases of `protect --confidence` hold in the population, and the certified releases of UCI
+Adult. About a minute.
 
     python benchmarks/confidence.py [--samples 50]
 """
@@ -10,19 +11,19 @@ releases by `protect --confidence` do, and the certified releases of UCI Adult. 
 from __future__ import annotations
 
 import tempfile
+from functools import partial
 from itertools import product
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 import harness
 import loglift
-from known import counts_of, known_joint, leakage, true_leakage
+from known import known_joint, leakage, true_leakage
 from loglift import UnsafeError
 from loglift.demo import write_adult
 from loglift.joint import FloatArray
-from loglift.release.certified import learn_certified
-from loglift.release.learning import learn
 
 SENSITIVE, PUBLIC, RECORDS = (2, 5, 15), (10, 100, 500), (1_000, 10_000, 100_000)
 LEVELS = (0.9, 0.95, 0.99)
@@ -46,10 +47,10 @@ def joint_of(rng: np.random.Generator, public: int, sensitive: int) -> FloatArra
 
 
 def cover(run: harness.Run, samples: int) -> None:
-    """Tell the worst and the mean share of bounds that hold, by level, over all settings.
+    """Measure the worst and the mean share of bounds that hold, by level, over all settings.
 
-    The public values are released in as many blocks as give each pair twenty records on average:
-    with a zero among them the bound is infinite, which always holds.
+    The number of blocks gives each pair (s, y) twenty records on average: an empty pair would make
+    the bound infinite, and an infinite bound always holds.
     """
     run.say(f"coverage of leakage_bound: {samples} joints per setting and level")
     for level in LEVELS:
@@ -72,7 +73,7 @@ def cover(run: harness.Run, samples: int) -> None:
 
 
 def one_cell(run: harness.Run, samples: int) -> None:
-    """Tell the coverage where one cell stands out, the hardest case: it is the whole maximum."""
+    """Measure the coverage in the hardest case: a single cell decides the maximum."""
     run.say("coverage where a single cell stands out (2 x 2, 5,000 records)")
     joint = np.array([[0.012, 0.028], [0.188, 0.772]])
     for level in LEVELS:
@@ -83,7 +84,7 @@ def one_cell(run: harness.Run, samples: int) -> None:
 
 
 def shrink(run: harness.Run) -> None:
-    """Tell the margin by the number of records, and its exponent."""
+    """Measure the margin by the number of records, and its exponent."""
     rng, sizes = np.random.default_rng(0), np.array([1_000, 10_000, 100_000, 1_000_000])
     joint = np.array([[0.10, 0.10, 0.05], [0.20, 0.10, 0.05], [0.15, 0.15, 0.10]])
 
@@ -100,22 +101,31 @@ def shrink(run: harness.Run) -> None:
     run.say(f"  exponent in the number of records {slope:.3f} (1/sqrt: -0.5)")
 
 
+def sampled(rng: np.random.Generator, joint: FloatArray, records: int) -> pd.DataFrame:
+    """Return a table of records drawn from p(s,x), with integer columns x and s."""
+    counts = rng.multinomial(records, joint.ravel())
+    x, s = np.divmod(np.repeat(np.arange(counts.size), counts), joint.shape[1])
+    return pd.DataFrame({"x": x, "s": s})
+
+
 def release(run: harness.Run, samples: int) -> None:
-    """Tell how often releases for the table, and certified ones, hold in the population."""
-    eps, rng = loglift.Bound.symmetric(0.6), np.random.default_rng(0)
+    """Measure how often plain and certified releases hold in the population."""
+    eps, rng = 0.6, np.random.default_rng(0)
     held = plain_held = made = 0
     kept, plain_kept = [], []
     for _ in range(samples):
         joint = known_joint(rng, 40, 3, spread=20)
-        counts = counts_of(rng.multinomial(4000, joint.ravel()).reshape(joint.shape))
-        plain = learn(counts, eps, method="greedy")
-        plain_held += true_leakage(plain.recoding, joint) <= eps.upper
+        protected = partial(
+            loglift.protect, sampled(rng, joint, 4000), sensitive="s", public="x", eps=eps
+        )
+        plain = protected(method="greedy")
+        plain_held += true_leakage(plain.mechanism, joint) <= eps
         try:
-            result = learn_certified(counts, eps, confidence=0.95, method="greedy")
+            result = protected(method="greedy", confidence=0.95)
         except UnsafeError:
             continue
         made += 1
-        held += true_leakage(result.recoding, joint) <= eps.upper
+        held += true_leakage(result.mechanism, joint) <= eps
         kept.append(1 - result.certificate.nmil)
         plain_kept.append(1 - plain.certificate.nmil)
     run.say(f"protect at eps 0.6, 40 values x 3, 4,000 records: {samples} known joints")
@@ -124,7 +134,7 @@ def release(run: harness.Run, samples: int) -> None:
 
 
 def adult(run: harness.Run) -> None:
-    """Tell what can be certified of UCI Adult at confidence 0.95, and what it costs."""
+    """Certify releases of UCI Adult at confidence 0.95, and measure what that costs."""
     run.say("UCI Adult at confidence 0.95")
     with tempfile.TemporaryDirectory() as folder:
         write_adult(Path(folder))
@@ -148,7 +158,7 @@ def adult(run: harness.Run) -> None:
 
 def _cost(certificate: loglift.Certificate) -> float:
     if certificate.population is None or certificate.population.choice is None:
-        raise TypeError("a confidence was asked for")
+        raise TypeError("the certificate has no population, although a confidence was given")
     return certificate.population.choice.cost
 
 

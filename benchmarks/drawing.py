@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
-_COLOURS = ("#9a9a9a", "#1f4fd8", "#8fb3ff")  # theirs, ours, ours once more
+_COLOURS = ("#9a9a9a", "#1f4fd8", "#8fb3ff")  # theirs, ours, ours with newer pandas
 _WIDTH, _HEIGHT = 520, 300
-_PADDING = 45  # readers have wider letters than the program that draws
+_PADDING = 45  # pixels; a browser's letters may be wider than those of the drawing program
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def _bars(bars: dict[str, Any]) -> dict[str, Any]:
     colours = {"domain": sides, "range": list(_COLOURS[: len(sides)])}
     scale = {"type": "log"} if bars["log"] else {}
     x: dict[str, Any] = {"field": "value", "type": "quantitative", "title": None, "scale": scale}
-    if bars["log"]:  # a bar has no foot on such an axis: dots
+    if bars["log"]:  # a logarithmic axis has no zero where bars could start: draw dots
         mark: dict[str, Any] = {"type": "point", "filled": True, "size": 90}
         place: dict[str, Any] = {}
     else:

@@ -1,7 +1,7 @@
 """Exact merging against dynamic programming over subsets, and how far it gets.
 
 At the paper's size (20 public, 13 sensitive values, uniform entries) both run on the same joints in
-turns; beyond, where subsets are too many to go through, exact runs alone, with a time limit.
+turns. Larger alphabets have too many subsets: there, exact runs alone, with a time limit.
 
     python benchmarks/exact.py [--draws 1] [--sizes 40 60 100] [--limit 120]
 """
@@ -18,7 +18,7 @@ from loglift import merge
 from loglift.joint import FloatArray
 
 PUBLIC, SENSITIVE, FEW_SENSITIVE = 20, 13, 5
-AGAIN = 3  # times the short side runs for its median; the long one takes seconds
+FAST_ROUNDS = 3  # runs of exact for its median; the subsets take seconds and run once
 
 
 def joint(draw: int, public: int, sensitive: int) -> FloatArray:
@@ -27,7 +27,7 @@ def joint(draw: int, public: int, sensitive: int) -> FloatArray:
 
 
 def compare_with_subsets(run: harness.Run, draws: int) -> None:
-    """Tell the mean times of both, and what search loses against the optimum, for each eps."""
+    """Compare the mean times of both, and the loss of search with the optimum, at each eps."""
     naive.subset_dp(joint(0, 4, 3), 1.0, 1.0, 0.0)
     merge(joint(0, 8, 3), 1, "exact")
     run.say(f"exact: {PUBLIC} x {SENSITIVE} values, means of {draws} draws")
@@ -37,7 +37,9 @@ def compare_with_subsets(run: harness.Run, draws: int) -> None:
             mass = joint(draw, PUBLIC, SENSITIVE)
             slow.append(harness.seconds(partial(naive.subset_dp, mass, eps, eps, 0.0)))
             exactly = partial(merge, mass, eps, "exact")
-            fast.append(harness.interleaved({"exact": harness.timed(exactly)}, AGAIN)["exact"])
+            fast.append(
+                harness.interleaved({"exact": harness.timed(exactly)}, FAST_ROUNDS)["exact"]
+            )
             proven = exactly()
             if not proven.optimal:
                 run.say(f"  draw {draw} is not proven")
@@ -50,7 +52,7 @@ def compare_with_subsets(run: harness.Run, draws: int) -> None:
 
 
 def go_further(run: harness.Run, sizes: list[int], limit: float) -> None:
-    """Tell the time and the gap that is left, at each size."""
+    """Measure the time, and the gap that is left, at each size."""
     run.say(f"exact: {FEW_SENSITIVE} sensitive values, at most {limit:g} s")
     for public in sizes:
         for eps in (0.5, 1.0):

@@ -1,8 +1,8 @@
 """How `loglift protect` grows: with rows, public values, sensitive values, and cells that are zero.
 
-Each size is a generated Parquet file, protected by the command in a process of its own: wall time
-and peak memory. DuckDB works out of core with at most 1 GB, as always under loglift. The exponents
-are slopes of log seconds on log size over the last decades, by least squares.
+Each size is a generated Parquet file that the command protects in its own process: wall time and
+peak memory. DuckDB works out of core with at most 1 GB, as always under loglift. An exponent is the
+slope of log seconds over log size for the last two decades of sizes, by least squares.
 
     python benchmarks/growth.py [--quick] [--only rows public sensitive sparse]
 """
@@ -24,13 +24,13 @@ import harness
 
 LOGLIFT = str(Path(sys.executable).with_name("loglift"))
 MEMORY = "1GB"
-MANY = 10  # sensitive values, from where on few of the cells are not zero
-DECADES = 2.01  # of sizes that the exponent is fitted to, and a little for rounding
+MAX_DENSE_SENSITIVE = 10  # with more sensitive values most cells of the sparse sweep are zero
+MAX_DECADES = 2.01  # of sizes in the fit of the exponent; a little more than 2, for rounding
 
 
 @dataclass(frozen=True)
 class Size:
-    """A table: so many records, public values and sensitive values."""
+    """The numbers of records, public values and sensitive values of a table."""
 
     rows: int
     public: int
@@ -39,7 +39,7 @@ class Size:
 
 @dataclass(frozen=True)
 class Sweep:
-    """One thing that grows; the other two stay as they are."""
+    """One number that grows, while the other two stay the same."""
 
     name: str
     x_title: str
@@ -47,7 +47,7 @@ class Sweep:
 
 
 def sweeps(*, quick: bool) -> dict[str, Sweep]:
-    """Return what grows: the full sizes, or small ones to try the machinery."""
+    """Return the sweeps: full sizes, or small ones for a quick try."""
     top = 6 if quick else 8
     rows = [10**k for k in range(4 if quick else 5, top + 1)]
     public = [10**k for k in range(2, 4 if quick else 7)]
@@ -63,17 +63,19 @@ def sweeps(*, quick: bool) -> dict[str, Sweep]:
             "sensitive values",
             tuple((m, Size(many, 1000, m)) for m in sensitive),
         ),
-        # About as many cells are not zero in each: a dense table of the last has 10^8.
+        # The number of non-zero cells stays about the same; a dense table of the last has 10^8.
         "sparse": Sweep(
             "sparse",
             "sensitive values of a sparse table",
-            tuple((m, Size(many // 10, many // 100, m)) for m in sensitive if m > MANY),
+            tuple(
+                (m, Size(many // 10, many // 100, m)) for m in sensitive if m > MAX_DENSE_SENSITIVE
+            ),
         ),
     }
 
 
 def generate(path: Path, size: Size) -> None:
-    """Write the table: x uniform, s leaning towards x modulo the number of sensitive values."""
+    """Write a table: x is uniform, s is x modulo the number of sensitive values in 20 % of rows."""
     connection = duckdb.connect()
     connection.execute(f"SET memory_limit = '{MEMORY}'")
     connection.execute(f"SET temp_directory = '{path.parent / 'spill'}'")
@@ -88,7 +90,7 @@ def generate(path: Path, size: Size) -> None:
 
 
 def protected(source: Path, target: Path) -> dict[str, float]:
-    """Run the command; its wall time, and the most memory it held, in GB."""
+    """Run the command; return its wall time in seconds and its peak memory in GB."""
     command = [LOGLIFT, "protect", str(source), "-s", "s", "-p", "x", "--eps", "0.5"]
     start = time.perf_counter()
     process = subprocess.Popen(  # noqa: S603, ourselves
@@ -104,9 +106,9 @@ def protected(source: Path, target: Path) -> dict[str, float]:
 
 
 def exponent(points: list[dict[str, float]]) -> float | None:
-    """Return the slope of log seconds on log x over the last decades; None for a single point."""
+    """Return the slope of log seconds over log x for the last decades; None for one point."""
     last = max(point["x"] for point in points)
-    used = [point for point in points if np.log10(last / point["x"]) <= DECADES]
+    used = [point for point in points if np.log10(last / point["x"]) <= MAX_DECADES]
     if len(used) < 2:  # noqa: PLR2004, a line needs two
         return None
     logs = np.log([[point["x"], point["seconds"]] for point in used])
@@ -114,7 +116,7 @@ def exponent(points: list[dict[str, float]]) -> float | None:
 
 
 def grow(run: harness.Run, sweep: Sweep) -> None:
-    """Measure one curve, tell its points and its exponent."""
+    """Measure one curve; print its points and its exponent."""
     run.say(f"growth with {sweep.x_title}")
     points: list[dict[str, float]] = []
     for x, size in sweep.sizes:

@@ -1,7 +1,7 @@
-"""What all benchmarks share: sides run in turns, medians, ratios, and the file of results.
+"""Shared by the benchmarks: run sides in turns, take medians, compute ratios, write results.
 
-A script measures, says what it found, and writes benchmarks/results/NAME.json; page.py makes the
-documentation's page of those files, check.py compares their ratios with the baseline.
+A script measures, prints what it finds, and writes benchmarks/results/NAME.json. page.py turns
+those files into the documentation's page.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypeVar
 
+import loglift
+
 FOLDER = Path(__file__).parent
 RESULTS = FOLDER / "results"
-LIBRARIES = ("loglift", "numpy", "numba", "duckdb", "highspy", "narwhals", "pandas")
+LIBRARIES = ("numpy", "numba", "duckdb", "highspy", "narwhals", "pandas")
 
-# The plain code to compare with is the tests' own.
+# The plain code to compare with is in tests/naive.py.
 sys.path.append(str(FOLDER.parent / "tests"))
 
 Direction: TypeAlias = Literal["at least", "at most", "above"]
@@ -35,10 +37,10 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True)
 class Ratio:
-    """A figure of ours beside theirs.
+    """A figure of loglift (`ours`) beside the same figure of something else (`theirs`).
 
-    `ratio` is what the bar is about: theirs/ours where less is better ("times faster", at least
-    the bar), else ours/theirs. Infinite where it is divided by 0; 0/0 is 1: equal.
+    The bar is a limit of `ratio`: theirs/ours for "times faster", else ours/theirs. x/0 is
+    infinite, 0/0 is 1.
     """
 
     name: str
@@ -72,43 +74,43 @@ class Ratio:
 
 
 def faster(name: str, ours: float, theirs: float, bar: float | None, against: str) -> Ratio:
-    """Return how many times the seconds of theirs are those of ours: at least the bar."""
+    """Return theirs/ours: how many times faster loglift is. It must be at least the bar."""
     return Ratio(name, ours, theirs, divided(theirs, ours), bar, "at least", "s", against)
 
 
 def within(
     name: str, ours: float, theirs: float, bar: float | None, against: str, unit: str = "s"
 ) -> Ratio:
-    """Return how many times theirs ours is, where less is better: at most the bar."""
+    """Return ours/theirs of a figure that should be small. It must be at most the bar."""
     return Ratio(name, ours, theirs, divided(ours, theirs), bar, "at most", unit, against)
 
 
 def ahead(
     name: str, ours: float, theirs: float, direction: Direction, against: str, unit: str
 ) -> Ratio:
-    """Return how many times theirs ours is, where more is better: at least, or above, 1."""
+    """Return ours/theirs of a figure that should be large. It must be at least, or above, 1."""
     return Ratio(name, ours, theirs, divided(ours, theirs), 1, direction, unit, against)
 
 
 def divided(a: float, b: float) -> float:
-    """Return a/b; infinite for b = 0, but 0/0 = 1: equal."""
+    """Return a/b; x/0 is infinite, 0/0 is 1."""
     if b == 0:
         return 1.0 if a == 0 else math.inf
     return a / b
 
 
 def figure(value: float) -> str:
-    """Return a number to three digits, never in powers of ten below a million."""
+    """Return a number with three digits, or in full from 1000 on."""
     if math.isinf(value):
         return "infinite"
-    if abs(value) >= 1000:  # noqa: PLR2004, where three digits would hide some
+    if abs(value) >= 1000:  # noqa: PLR2004, three digits would be a power of ten
         return f"{value:,.0f}"
     return f"{value:.3g}"
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Seconds and peak memory by size; `exponent` is the slope of log seconds on log x."""
+    """Seconds and peak memory by size. `exponent` is the slope of log seconds over log x."""
 
     name: str
     x_title: str
@@ -128,7 +130,7 @@ class Bars:
 
 @dataclass
 class Run:
-    """What one script measures: it is printed as it comes, and written at the end."""
+    """The results of one script: printed as they come, written to a file at the end."""
 
     name: str
     about: str
@@ -150,7 +152,7 @@ class Run:
         self.say(ratio.told())
 
     def write(self) -> None:
-        """Write NAME.json; infinite numbers are "inf"."""
+        """Write NAME.json; an infinite number becomes the text "inf"."""
         document = {
             "name": self.name,
             "about": self.about,
@@ -176,14 +178,14 @@ def plain_parser(doc: str) -> argparse.ArgumentParser:
 
 
 def parser(doc: str) -> argparse.ArgumentParser:
-    """Return a parser that shows the script's docstring, with the option most of them have."""
+    """Return a parser that shows the script's docstring, with the option `--results`."""
     found = plain_parser(doc)
     found.add_argument("--results", type=Path, default=RESULTS, help="the folder of NAME.json")
     return found
 
 
 def begin(file: str, doc: str, results: Path) -> Run:
-    """Return the run of a script, and print the facts of the machine."""
+    """Print the facts of the machine, and return the run of a script."""
     run = Run(Path(file).stem, doc.partition("\n\n    python ")[0], results)
     facts, found = machine(), versions()
     print(
@@ -194,36 +196,36 @@ def begin(file: str, doc: str, results: Path) -> Run:
 
 
 def clocked(work: Callable[[], Found]) -> tuple[float, Found]:
-    """Return the wall time of calling `work`, and what it returns."""
+    """Call `work`; return its wall time in seconds, and its result."""
     start = time.perf_counter()
     found = work()
     return time.perf_counter() - start, found
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Wall time of calling `work`."""
+    """Call `work`; return its wall time in seconds."""
     return clocked(work)[0]
 
 
 def timed(work: Callable[[], object]) -> Side:
-    """Return a side that does the work and tells its wall time."""
+    """Return a side that does the work and returns its wall time in seconds."""
     return lambda: seconds(work)
 
 
 def interleaved(sides: Mapping[str, Side], rounds: int) -> dict[str, float]:
-    """Run all sides in turns, as often as `rounds` says; the median of what each tells.
+    """Run all sides in turns, `rounds` times; return the median of each side.
 
-    In turns, so that whatever else the machine does falls on all of them.
+    In turns, because other load on the machine then slows all sides.
     """
-    told: dict[str, list[float]] = {name: [] for name in sides}
+    found: dict[str, list[float]] = {name: [] for name in sides}
     for _ in range(rounds):
         for name, side in sides.items():
-            told[name].append(side())
-    return {name: statistics.median(values) for name, values in told.items()}
+            found[name].append(side())
+    return {name: statistics.median(values) for name, values in found.items()}
 
 
 def machine() -> dict[str, Any]:
-    """Return what was measured on: cores, memory in GB, processor, system, load just now."""
+    """Return the facts of this machine: cores, memory in GB, processor, system, current load."""
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
     return {
         "cores": len(os.sched_getaffinity(0)),
@@ -237,7 +239,7 @@ def machine() -> dict[str, Any]:
 def versions() -> dict[str, str]:
     """Return the versions of Python and of the libraries that do the work."""
     found = {name: metadata.version(name) for name in LIBRARIES}
-    return {"Python": platform.python_version(), **found}
+    return {"Python": platform.python_version(), "loglift": loglift.__version__, **found}
 
 
 def _processor() -> str:
@@ -248,7 +250,7 @@ def _processor() -> str:
 
 
 def _arguments() -> list[str]:
-    """Return the options as given, but for where the results go."""
+    """Return the options of the script, without `--results` and its folder."""
     given = sys.argv[1:]
     if "--results" in given:
         at = given.index("--results")
@@ -257,7 +259,7 @@ def _arguments() -> list[str]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a document JSON can hold: infinite numbers as texts, no more digits than are told."""
+    """Return a document for JSON: infinite numbers as texts, other numbers with six digits."""
     if isinstance(value, Mapping):
         return {key: _plain(each) for key, each in value.items()}
     if isinstance(value, list | tuple):

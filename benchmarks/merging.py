@@ -26,7 +26,7 @@ def joint(n: int) -> FloatArray:
 
 
 def compare_algorithm1(run: harness.Run, rounds: int) -> None:
-    """Tell the time of Algorithm 1, plain and compiled, and their ratio at 10,000 values."""
+    """Compare the time of Algorithm 1, plain and compiled, at 10,000 values."""
     sizes = [500, 1000, 2000]
     merge(joint(50), EPS, "greedy")
     sides = {str(n): harness.timed(partial(naive.algorithm1, joint(n), EPS)) for n in sizes}
@@ -41,7 +41,7 @@ def compare_algorithm1(run: harness.Run, rounds: int) -> None:
 
 
 def grow_search(run: harness.Run, sizes: list[int]) -> None:
-    """Tell time and utility of search at each size, and the ratios between them."""
+    """Measure time and utility of search at each size; compare each time with the one before."""
     merge(joint(50), EPS, iterations=10)
     run.say(f"search: {SENSITIVE} sensitive values, eps {EPS:g}")
     before, points = None, []

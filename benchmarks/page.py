@@ -1,6 +1,6 @@
-"""The documentation's page of benchmarks, made of benchmarks/results/*.json and nothing else.
+"""Write the documentation's page of benchmarks from benchmarks/results/*.json only.
 
-The same files give the same page. Charts are SVG files beside it, in docs/benchmarks.
+The same files give the same page. The charts are SVG files in docs/benchmarks.
 
     python benchmarks/page.py
 """
@@ -35,7 +35,7 @@ Every figure on this page is written by the program that measured it, never by h
 
     make bench          # everything below but growth; then this page
     make bench-growth   # how time and memory grow, up to 10^8 rows; then this page
-    make bench-check    # a fast part, compared with the committed baseline
+    make bench-check    # fast cases: this checkout against the commit it started from
 
 Sides that are compared run on one machine, in turns, and medians are taken: the ratios carry over
 to other machines better than the seconds. "At least" and "at most" are bars that were set before
@@ -56,7 +56,7 @@ def page(documents: list[Document]) -> str:
 
 
 def summary(documents: list[Document]) -> str:
-    """Return how many bars are reached, and each one that is not."""
+    """Return how many bars are reached, and the list of those that are not."""
     barred = [
         (title(document), ratio)
         for document in documents
@@ -75,7 +75,7 @@ def summary(documents: list[Document]) -> str:
 
 
 def section(document: Document) -> str:
-    """Return what one script measured: how, on what, the ratios, the charts, what it printed."""
+    """Return the section of one script: method, machine, ratios, charts, printed lines."""
     parts = [f"## {title(document)}", document["about"].strip(), _measured(document)]
     if document["ratios"]:
         parts.append(_table(document["ratios"]))
@@ -92,12 +92,12 @@ def title(document: Document) -> str:
 
 
 def bar(ratio: Document) -> str:
-    """Return the bar in words; a dash for none."""
+    """Return the bar in words; a dash if there is no bar."""
     return "–" if ratio["bar"] is None else f"{ratio['direction']} {ratio['bar']:g}"
 
 
 def number(value: float | str) -> str:
-    """Return a number of the files, where infinite ones are texts."""
+    """Return a number of the results as text; infinite numbers are texts already."""
     return harness.figure(float(value))
 
 

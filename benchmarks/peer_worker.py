@@ -1,8 +1,8 @@
-"""Libraries at work on one table, in a process that has it loaded.
+"""Run a library on one table, in a process that has the table loaded.
 
-Reads requests as JSON lines from standard input and answers each with one line: the seconds that
-the library took, measured here around its call alone, and what it found. The table is loaded
-before; a request may ask for a first call on few rows, so that what happens once is not counted.
+Requests are JSON lines on standard input. Each answer is one JSON line: the seconds of the
+library's call alone, and its result. A request may ask for a first call on a few rows, so that
+imports and compiling are not timed.
 
     python benchmarks/peer_worker.py TABLE.csv
 """
@@ -19,9 +19,9 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 Request: TypeAlias = dict[str, Any]
-FEW = 1000  # rows of a first call
+WARM_UP_ROWS = 1000
 BANDS = (5, 10, 20)  # years
-# What follows the values themselves, before everything is one.
+# The level between the values themselves and "*", for columns that have one.
 GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
     "education": {
         "low": ("Preschool", "1st-4th", "5th-6th", "7th-8th", "9th", "10th", "11th", "12th"),
@@ -43,10 +43,10 @@ GROUPS: dict[str, dict[str, tuple[str, ...]]] = {
 
 
 def hierarchies(table: pd.DataFrame, public: list[str]) -> dict[str, dict[int, list[Any]]]:
-    """Return the generalisations of each column, level by level: ANJANA needs them.
+    """Return the levels of generalisation of each column, which ANJANA needs.
 
-    Ages in bands of 5, 10 and 20 years, education and occupation in three groups, the others at
-    once: `*`.
+    Ages: bands of 5, 10 and 20 years, then `*`. Education and occupation: three groups, then `*`.
+    Other columns: `*`.
     """
     return {column: dict(enumerate(_levels(column, table[column]))) for column in public}
 
@@ -87,7 +87,7 @@ def pycanon_audit(table: pd.DataFrame, asked: Request) -> Callable[[], Any]:
 
 
 def anjana_protect(table: pd.DataFrame, asked: Request) -> Callable[[], Any]:
-    """Return the call of ANJANA's delta-disclosure, without a demand on k."""
+    """Return the call of ANJANA's delta-disclosure with k = 1, which demands nothing."""
     anonymity = importlib.import_module("anjana.anonymity")
     levels = hierarchies(table, asked["public"])
     needed = table[[*asked["public"], asked["sensitive"]]]
@@ -105,11 +105,11 @@ WORK = {
 
 
 def answer(table: pd.DataFrame, asked: Request) -> Request:
-    """Do what is asked; what went wrong is an answer, too."""
+    """Do what is asked; an error becomes an answer, too."""
     make = WORK[asked["library"], asked["task"]]
     try:
         if asked.get("warm"):
-            make(table.head(FEW), asked)()
+            make(table.head(WARM_UP_ROWS), asked)()
         call = make(table, asked)
         start = time.perf_counter()
         found = call()
@@ -120,11 +120,11 @@ def answer(table: pd.DataFrame, asked: Request) -> Request:
 
 
 def _told(found: Any, asked: Request) -> Request:
-    """Return the leakage that an audit reports, or write the release and tell its rows."""
+    """Return the leakage of an audit, or write the release and return its number of rows."""
     if asked["task"] == "audit":
         return {"leakage": str(float(getattr(found, "leakage", found)))}
     released = getattr(found, "table", found)
-    if "index" in released.columns:  # where ANJANA suppressed rows: the others by their number
+    if "index" in released.columns:  # ANJANA suppressed rows; the others keep their number there
         released = released.set_index("index")
     if not released.empty:
         released[asked["public"]].to_csv(asked["target"], index_label="row")

@@ -1,13 +1,13 @@
 """Beside pyCANON, ANJANA and ARX on UCI Adult.
 
-pyCANON and ANJANA run for real, from PyPI, in an environment of their own (build/peers-venv). An
-audit is timed beside pyCANON's on the same table in the same process, and once more, without a
-bar, in loglift's own environment, where pandas is newer and holds texts in Arrow. ANJANA and
-loglift, each in its own environment, protect a table that is already loaded. ARX was measured
-apart, and so was ANJANA with other hierarchies than those of peer_worker.py, on which its result
-depends (apart.json). Plain functions of the tests measure every release, ours and theirs: the
-information kept, I(X;Y)/H(X), and the true leakage: zeros are infinite, suppressed rows are one
-value, p(s) is that of the original table.
+pyCANON and ANJANA run in an environment of their own (build/peers-venv), with loglift in it.
+loglift's audit is timed beside pyCANON's on the same table in the same process; and again, without
+a bar, in loglift's own environment, where pandas is newer and holds texts in Arrow. ANJANA and
+loglift protect a table that is already loaded, each in its own environment. ARX was measured
+separately; so was ANJANA with other hierarchies than those of peer_worker.py, because its result
+depends on them (apart.json). Plain functions of the tests measure every release: the information
+kept, I(X;Y)/H(X), and the true leakage. A zero has infinite leakage, suppressed rows are one
+value, and p(s) is that of the original table.
 
     python benchmarks/peers.py [--rounds 3] [--protect-rounds 1] [--timeout 120] [--only audit]
 """
@@ -33,9 +33,9 @@ import workers
 from loglift.demo import write_adult
 
 SEVEN = ("age", "workclass", "education", "occupation", "race", "sex", "native-country")
-MISSING = ("workclass", "occupation", "native-country")  # columns with values that are not known
-AGAIN = 5  # audits of the short side in each turn: they take hundredths of a second
-SAFE = 1e-9  # how far beyond eps rounding may put a leakage
+COLUMNS_WITH_GAPS = ("workclass", "occupation", "native-country")  # an unknown value is "?"
+AUDITS_PER_TURN = 5  # of loglift, which takes hundredths of a second
+MAX_ROUNDING = 1e-9  # of a computed leakage above eps
 KEPT = "of H(X)"
 EPS = (1.0, 0.5)
 AUDIT_BAR = 50
@@ -43,16 +43,16 @@ AUDIT_BAR = 50
 
 @dataclass(frozen=True)
 class Case:
-    """What is sensitive, and what is public."""
+    """The sensitive column and the public ones."""
 
     sensitive: str
     public: tuple[str, ...]
 
     @property
     def name(self) -> str:
-        """Return the columns, as far as they are few."""
-        few = self.public != SEVEN
-        return f"{self.sensitive}; {','.join(self.public) if few else 'seven columns'}"
+        """Return the names of the columns, or their number if there are seven."""
+        public = "seven columns" if self.public == SEVEN else ",".join(self.public)
+        return f"{self.sensitive}; {public}"
 
 
 CASES = (
@@ -76,9 +76,9 @@ class Table:
 
 
 def load(path: Path, *, complete: bool) -> Table:
-    """Write Adult as CSV, all of it or the rows that miss no value."""
+    """Write Adult as CSV: all rows, or those without an unknown value."""
     parquet = write_adult(path.parent)
-    where = " AND ".join(f"\"{column}\" NOT IN ('?')" for column in MISSING)
+    where = " AND ".join(f"\"{column}\" NOT IN ('?')" for column in COLUMNS_WITH_GAPS)
     rows = f"SELECT * FROM '{parquet}' WHERE {where if complete else 'true'}"
     duckdb.execute(f"COPY ({rows}) TO '{path}' (FORMAT csv, HEADER)")
     with path.open(encoding="utf-8") as file:
@@ -86,15 +86,15 @@ def load(path: Path, *, complete: bool) -> Table:
 
 
 def clock(ask: workers.Ask, asked: dict[str, Any], times: int = 1) -> float:
-    """Return the seconds that a worker took by its own clock; the median where it is asked more."""
+    """Ask a worker `times` times; return the median of the seconds on its own clock."""
     return statistics.median(float(ask(**asked)["seconds"]) for _ in range(times))
 
 
 def audits(run: harness.Run, python: Path, table: Table, rounds: int) -> None:
     """Compare `audit` with pyCANON's delta-disclosure, and both with the truth.
 
-    Both work on the same table in the same process, that of the peers' environment. loglift in its
-    own environment, with a newer pandas, takes its turn in a process of its own.
+    Both work on the same table in the same process, in the peers' environment. loglift also runs
+    in its own environment, with a newer pandas, in another process.
     """
     run.say(f"audit: {len(table.rows):,} rows, pyCANON's delta-disclosure against loglift.audit")
     newer = f"loglift, pandas {harness.versions()['pandas']}"
@@ -110,8 +110,8 @@ def audits(run: harness.Run, python: Path, table: Table, rounds: int) -> None:
             apart(**ours, warm=True)
             sides = {
                 "pyCANON": partial(clock, both, theirs),
-                "loglift": partial(clock, both, ours, AGAIN),
-                newer: partial(clock, apart, ours, AGAIN),
+                "loglift": partial(clock, both, ours, AUDITS_PER_TURN),
+                newer: partial(clock, apart, ours, AUDITS_PER_TURN),
             }
             middle = harness.interleaved(sides, rounds)
             truth = naive.leakage(
@@ -130,7 +130,7 @@ def audits(run: harness.Run, python: Path, table: Table, rounds: int) -> None:
 
 @dataclass(frozen=True)
 class Release:
-    """What a release is like; `error` where there is none."""
+    """The figures of a release, or the error that prevented it."""
 
     seconds: float = 0.0
     kept: float = 0.0
@@ -138,15 +138,15 @@ class Release:
     error: str = ""
 
     def told(self, eps: float) -> str:
-        """Return what it keeps and gives away, or why it is not there."""
+        """Return a line with the figures, or the error."""
         if self.error:
             return self.error
-        unsafe = "" if self.leakage <= eps + SAFE else " NOT SAFE"
+        unsafe = "" if self.leakage <= eps + MAX_ROUNDING else " NOT SAFE"
         return f"kept {self.kept:.3f}, leakage {self.leakage:.3f}{unsafe}, {self.seconds:.2f} s"
 
 
 def measure(table: Table, case: Case, released: Path, seconds: float) -> Release:
-    """Return what a release keeps and gives away; rows that are not in it are suppressed."""
+    """Return the figures of a release file; a row that is not in it was suppressed."""
     with released.open(encoding="utf-8") as file:
         found = {int(row["row"]): row for row in csv.DictReader(file)}
     seen = [
@@ -161,7 +161,7 @@ def measure(table: Table, case: Case, released: Path, seconds: float) -> Release
 def release(
     python: Path | str, library: str, table: Table, case: Case, eps: float, limit: float
 ) -> Release:
-    """Return the release of one library, made in a process of its own."""
+    """Make a release with one library in its own process, and measure it."""
     target = table.path.with_name(f"{library}.csv")
     target.unlink(missing_ok=True)
     asked = {"library": library, "task": "protect", "target": str(target), "warm": True}
@@ -204,7 +204,7 @@ def protects(run: harness.Run, python: Path, table: Table, rounds: int, limit: f
 
 
 def beside_apart(run: harness.Run, tables: Sequence[Table], limit: float) -> None:
-    """Compare what `protect` keeps with what others were found to keep, on as many rows."""
+    """Compare what `protect` keeps with the figures of apart.json, on the same number of rows."""
     for apart in json.loads((harness.FOLDER / "apart.json").read_text("utf-8")):
         table = next(table for table in tables if len(table.rows) == apart["rows"])
         tool = apart["tool"].partition(" ")[0]

@@ -1,7 +1,7 @@
 """`protect` on a large Parquet file, against DuckDB's own scan, group-by, join and write.
 
-Both sides read the same file and write the same columns, each in a process of its own, in turns.
-The baseline writes in input order and solves nothing; `protect` also shuffles the rows, chooses
+Both sides read the same file and write the same columns, each in its own process, in turns. The
+baseline writes rows in input order and solves nothing. `protect` also shuffles the rows, chooses
 the merging, checks it exactly, and writes mechanism, certificate and report.
 
     python benchmarks/protect.py [--rows 20000000] [--rounds 3]
@@ -29,7 +29,7 @@ SCHEMA = """
     FROM range({rows}) AS t(i)
 """
 PUBLIC = ("age", "region", "job")
-ALLOWED = 2.0  # GB
+MAX_GIGABYTES = 2.0
 
 
 def generate(path: Path, rows: int) -> None:
@@ -38,7 +38,7 @@ def generate(path: Path, rows: int) -> None:
 
 
 def baseline(source: str, target: str) -> None:
-    """Count, make a mapping of the values to 3000 groups, join with it, write."""
+    """Count, map the values to 3000 blocks, join with the mapping, write."""
     connection = duckdb.connect()
     columns = ", ".join(PUBLIC)
     connection.sql(
@@ -65,7 +65,7 @@ def protect(source: str, target: str) -> None:
 
 
 def measured(side: str, source: Path, folder: Path) -> dict[str, float]:
-    """Run one side in a process of its own; seconds and peak memory in GB."""
+    """Run one side in its own process; return its seconds and peak memory in GB."""
     target = folder / f"{side}-{time.time_ns()}"
     command = [sys.executable, __file__, "--side", side, str(source), str(target)]
     done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603, ourselves
@@ -74,7 +74,7 @@ def measured(side: str, source: Path, folder: Path) -> dict[str, float]:
 
 
 def run_side(side: str, source: str, target: str) -> None:
-    """Do one side's work and print what it took."""
+    """Do the work of one side; print its seconds and peak memory."""
     work = {"baseline": baseline, "protect": protect}[side]
     seconds = harness.seconds(lambda: work(source, target))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
@@ -82,7 +82,7 @@ def run_side(side: str, source: str, target: str) -> None:
 
 
 def main() -> None:
-    """Time both sides, print and write the ratio."""
+    """Time both sides; print and write the ratio."""
     parser = harness.parser(__doc__)
     parser.add_argument("--rows", type=int, default=20_000_000)
     parser.add_argument("--rounds", type=int, default=3)
@@ -103,11 +103,11 @@ def main() -> None:
             peaks.append(found["gigabytes"])
             return found["seconds"]
 
-        ours()  # compiles the kernels on a new machine
+        ours()  # compiles the loops on a new machine
         baseline = {"DuckDB": lambda: measured("baseline", source, folder)["seconds"]}
         middle = harness.interleaved(baseline | {"loglift": ours}, options.rounds)
     run.say(f"protect: {options.rows:,} rows of Parquet, 3 public columns, 10,000 joint values")
-    run.compare(harness.within("peak memory", max(peaks), ALLOWED, 1, "allowed", "GB"))
+    run.compare(harness.within("peak memory", max(peaks), MAX_GIGABYTES, 1, "allowed", "GB"))
     run.compare(harness.within("protect", middle["loglift"], middle["DuckDB"], 1.5, "DuckDB alone"))
     run.write()
 

@@ -1,8 +1,8 @@
 """The best channel at the paper's size, against plain column generation in the same run.
 
-The plain side is what the mathematics says, without more: a linear program over the posteriors
-known, and pricing by successive linear programs over Q, each through HiGHS, from the posteriors in
-use and from random directions. Both see the same joints; the plain side runs on the first few.
+The plain side follows the mathematics directly: a linear program over the known posteriors, and
+pricing by successive linear programs over Q, solved by HiGHS, from the posteriors in use and from
+random directions. Both sides see the same joints; the plain side runs on the first ones only.
 
     python benchmarks/randomizing.py [--draws 6] [--plain 2]
 """
@@ -20,7 +20,7 @@ from loglift.joint import FloatArray
 from loglift.measures.entropy import entropy, plogp
 
 EPS = (0.25, 0.5, 1.0, 2.0)
-STALLED = 2  # rounds without a new posterior after which the plain side gives up
+MAX_STALLED_ROUNDS = 2  # without a new posterior; then the plain side stops
 
 
 def joint(seed: int) -> FloatArray:
@@ -31,7 +31,7 @@ def joint(seed: int) -> FloatArray:
 
 
 def program(rows: FloatArray, least: FloatArray, most: FloatArray) -> highspy.Highs:
-    """Return min 0 over q >= 0 with least <= rows q <= most, to be given costs."""
+    """Return the program over q >= 0 with least <= rows q <= most; its costs are set later."""
     highs = highspy.Highs()  # type: ignore[no-untyped-call]
     highs.setOptionValue("output_flag", False)
     for _ in range(rows.shape[1]):
@@ -50,7 +50,7 @@ def vertex(highs: highspy.Highs, cost: FloatArray) -> FloatArray:
 
 
 def climb(highs: highspy.Highs, q: FloatArray, price: FloatArray) -> FloatArray:
-    """Go to the best vertex for the slope of sum q log q + price.q, until that gains nothing."""
+    """Maximize sum q log q + price.q: move to the best vertex of its slope while that gains."""
     score = plogp(q).sum() + price @ q
     while True:
         new = vertex(highs, -(np.log(np.maximum(q, 1e-12)) + 1 + price))
@@ -61,7 +61,7 @@ def climb(highs: highspy.Highs, q: FloatArray, price: FloatArray) -> FloatArray:
 
 
 def plain(mass: FloatArray, eps: float) -> float:
-    """NMIL of plain column generation."""
+    """Return the NMIL of plain column generation."""
     p, random = mass.sum(axis=1), np.random.default_rng(0)
     n, m = mass.shape
     rows = np.vstack([(mass / p[:, np.newaxis] / mass.sum(axis=0)).T, np.ones(n)])
@@ -70,7 +70,7 @@ def plain(mass: FloatArray, eps: float) -> float:
     )
     known = [p, *(vertex(inside, -np.eye(n)[x]) for x in range(n))]
     stalled, loss = 0, 0.0
-    while stalled < STALLED:
+    while stalled < MAX_STALLED_ROUNDS:
         columns = np.array(known).T
         master = program(columns, p, p)
         weights = vertex(master, -plogp(columns).sum(axis=0))
@@ -86,7 +86,7 @@ def plain(mass: FloatArray, eps: float) -> float:
 
 
 def compare(run: harness.Run, eps: float, draws: int, few: int) -> None:
-    """Tell NMIL and mean seconds of both at one eps; the plain side on the first few joints."""
+    """Compare NMIL and mean seconds at one eps; the plain side runs on the first `few` joints."""
     ours, slow = [], []
     for seed in range(draws):
         ours.append(harness.clocked(partial(randomize, joint(seed), eps)))
@@ -103,7 +103,7 @@ def compare(run: harness.Run, eps: float, draws: int, few: int) -> None:
 
 
 def main() -> None:
-    """Tell NMIL and seconds of both at every eps."""
+    """Compare both sides at every eps, print and write."""
     parser = harness.parser(__doc__)
     parser.add_argument("--draws", type=int, default=6)
     parser.add_argument("--plain", type=int, default=2)

@@ -1,8 +1,8 @@
-"""`protect` of a Spark DataFrame, local mode with two cores, and whether it is what DuckDB makes.
+"""`protect` of a Spark DataFrame in local mode with two cores, compared with DuckDB.
 
-The driver may receive 16 MB in all (spark.driver.maxResultSize): the counts fit, the table does
-not, so that a step which collected rows would end with an error. Both release tables are written
-as Parquet, and compared with each other row by row, in any order.
+The driver may receive 16 MB in all (spark.driver.maxResultSize). The counts fit and the table does
+not, so a step that collects rows ends with an error. Both released tables are written as Parquet,
+and compared row by row, in any order.
 
     python benchmarks/spark.py [--rows 10000000]
 """
@@ -20,19 +20,19 @@ import harness
 import loglift
 import protect
 
-RECEIVED = "16m"
+MAX_RECEIVED = "16m"
 EPS = 0.1
 
 
 def session() -> Any:
-    """Return a session with two cores, which receives little."""
+    """Return a session with two cores, whose driver receives at most 16 MB."""
     from pyspark.sql import SparkSession  # noqa: PLC0415, starts Java
 
     builder = SparkSession.builder.master("local[2]").appName("loglift")
     settings = {
         "spark.ui.enabled": "false",
         "spark.driver.memory": "2g",
-        "spark.driver.maxResultSize": RECEIVED,
+        "spark.driver.maxResultSize": MAX_RECEIVED,
         "spark.sql.shuffle.partitions": "8",
     }
     for name, value in settings.items():
@@ -42,15 +42,15 @@ def session() -> Any:
     return started
 
 
-def released(table: Any, target: Path) -> loglift.Protected:
-    """Protect a Spark DataFrame and write the released one."""
+def released(table: Any, target: Path) -> loglift.Release:
+    """Protect a Spark DataFrame and write the released table."""
     result = loglift.protect(table, sensitive="ill", public=protect.PUBLIC, eps=EPS)
     result.table.write.parquet(str(target))
     return result
 
 
 def same_rows(one: str, other: str) -> bool:
-    """Whether two released tables hold the same rows equally often."""
+    """Whether two released tables hold the same rows, each equally often."""
     count = "SELECT *, count(*) AS n FROM '{}' GROUP BY ALL"
     left, right = count.format(one), count.format(other)
     differ = f"SELECT count(*) FROM (({left}) EXCEPT ({right}))"
@@ -74,11 +74,11 @@ def main() -> None:
         released(frame.limit(10_000), Path(name) / "warm")
         taken, made = harness.clocked(partial(released, frame, ours))
         alone = harness.seconds(partial(protect.protect, str(source), str(theirs)))
-        other = loglift.Recoding.load(theirs / "mechanism.json")
+        other = loglift.Mechanism.load(theirs / "mechanism.json")
         same = same_rows(f"{ours}/*.parquet", str(theirs / "released.parquet"))
-    run.say(f"Spark: {options.rows:,} rows of Parquet, 2 cores, the driver receives {RECEIVED}")
+    run.say(f"Spark: {options.rows:,} rows of Parquet, 2 cores, the driver receives {MAX_RECEIVED}")
     run.compare(harness.within("protect with Spark", taken, alone, None, "loglift with DuckDB"))
-    run.say(f"  the same mechanism: {'yes' if made.recoding.lookup == other.lookup else 'NO'}")
+    run.say(f"  the same mechanism: {'yes' if made.mechanism.lookup == other.lookup else 'NO'}")
     run.say(f"  the same released rows: {'yes' if same else 'NO'}")
     spark.stop()
     run.write()

@@ -1,8 +1,9 @@
-"""How soon loglift is there: beside a bare import of NumPy, and its first `protect` ever.
+"""Start-up: importing loglift beside importing NumPy, and the first `protect` on a machine.
 
-Imports and `--version` run as processes of their own, in turns. The first `protect` of a small CSV
-finds an empty folder of compiled loops (NUMBA_CACHE_DIR), the second one what the first left. Up to
-24 public values nothing has to be compiled; beyond, the first one waits for it, once on a machine.
+Imports and `--version` run as separate processes, in turns. The first `protect` of a small CSV file
+finds an empty folder of compiled loops (NUMBA_CACHE_DIR); the second one finds the loops of the
+first. With at most 24 public and 3 sensitive values nothing is compiled; with more, the first run
+on a machine waits for the compiler.
 
     python benchmarks/startup.py [--rounds 15] [--protect-rounds 3]
 """
@@ -29,7 +30,9 @@ SIDES = {
     "loglift --version": [LOGLIFT, "--version"],
 }
 IMPORT_BAR, FIRST_BAR = 1.5, 3
-ROWS, FEW, MORE = 600, (12, 24), 100  # public values, with nothing to compile and with all
+ROWS = 600
+UNCOMPILED_VALUES = (12, 24)  # numbers of public values for which nothing is compiled
+COMPILED_VALUES = 100
 
 
 def process(command: list[str], environment: Mapping[str, str] | None = None) -> None:
@@ -38,9 +41,9 @@ def process(command: list[str], environment: Mapping[str, str] | None = None) ->
 
 
 def imports(run: harness.Run, rounds: int) -> None:
-    """Compare the start of loglift with that of NumPy."""
+    """Compare importing loglift, and its shortest command, with importing NumPy."""
     sides = {name: harness.timed(partial(process, command)) for name, command in SIDES.items()}
-    harness.interleaved(sides, 1)  # reads the files once, so that no side pays for the disk
+    harness.interleaved(sides, 1)  # reads the files once: the disk is not measured
     middle = harness.interleaved(sides, rounds)
     run.say(f"start-up: processes in turns, medians of {rounds}")
     for name in SIDES:
@@ -50,7 +53,7 @@ def imports(run: harness.Run, rounds: int) -> None:
 
 
 def write_small(path: Path, values: int) -> None:
-    """Write a small table: some public values, each with its own share of 3 sensitive ones."""
+    """Write a small table; each public value has its own shares of 3 sensitive values."""
     random = np.random.default_rng(values)
     shares = random.dirichlet([9, 9, 9], size=values)
     jobs = random.integers(values, size=ROWS).tolist()
@@ -85,9 +88,9 @@ def main() -> None:
     run = harness.begin(__file__, __doc__, options.results)
     imports(run, options.rounds)
     run.say(f"protect of {ROWS} rows of CSV, nothing compiled before")
-    for values in FEW:
+    for values in UNCOMPILED_VALUES:
         first_protect(run, values, options.protect_rounds)
-    first_protect(run, MORE, 1)
+    first_protect(run, COMPILED_VALUES, 1)
     run.write()
 
 

