@@ -25,8 +25,10 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 def test_page(page, tmp_path, monkeypatch):
     """The blocks of a page run one after the other, in one folder."""
     monkeypatch.chdir(tmp_path)
-    printed = ""
-    for language, text in BLOCK.findall(page.read_text("utf-8")):
+    printed, text_of_page = "", page.read_text("utf-8")
+    blocks = BLOCK.findall(text_of_page)
+    assert len(blocks) == len(re.findall(r"^```\w", text_of_page, re.MULTILINE))
+    for language, text in blocks:
         if language == "python":
             printed = run_python(text)
         elif language == "console":

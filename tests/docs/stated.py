@@ -1,4 +1,4 @@
-"""Figures that a page states, compared with what the code computes."""
+"""Compare the figures that a page states with what the code computes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 NUMBER = r"\d(?:[\d,]*\d)?(?:\.\d+)?"
-# What a reader takes for a measurement: a percentage, a decimal, a number of two digits or more.
+# A figure: a percentage, a decimal, or a number of at least two digits.
 FIGURE = re.compile(rf"(?<![\w.^])(?:{NUMBER}(?= ?%)|\d+\.\d+|\d[\d,]*\d)(?![\w.]*\w)")
-# Code, formulas, links, anchors and powers state nothing.
+# Code, formulas, links, anchors and powers are no figures.
 SILENT = re.compile(
     r"^```.*?^```$|^    [^\n]*$|`[^`\n]*`|\]\([^)\s]*\)|\b\d+\^-?\d+", re.DOTALL | re.MULTILINE
 )
@@ -28,17 +28,17 @@ class Page:
     def __init__(self, name):
         self.name = name
         text = (ROOT / name).read_text("utf-8")
-        # blanked, not removed: places stay what they are in the file
+        # Blanked, not removed, so that positions are those in the file.
         self.prose = SILENT.sub(lambda part: re.sub(r"[^\n]", " ", part[0]), text)
         self.text = text
         self.claimed, self.faults = [], []
-        self.computed = {}  # spans of figures that differ, and what stands there instead
+        self.computed = {}  # span of each figure that differs -> the computed figure
 
     def states(self, template, *values):
-        """Claim that the page says this, the fields of the template being these values.
+        """Claim that the page contains the template, with these values in its fields.
 
-        A template is a piece of the page with a format field for every figure; a blank stands for
-        any blanks, line ends and quotation marks of the page.
+        A template is a piece of the page with a format field for every figure. A blank of the
+        template matches any blanks, line ends and quotation marks of the page.
         """
         fields = [spec for _, _, spec, _ in Formatter().parse(template) if spec is not None]
         pattern = "".join(
@@ -59,7 +59,7 @@ class Page:
                 self.computed[match.span(i)] = computed
 
     def gives(self, *texts):
-        """Name pieces of the page whose figures are no measurements: choices, names, examples."""
+        """Name pieces of the page whose figures need no test: choices, names, examples."""
         for text in texts:
             places = [match.span() for match in re.finditer(_literal(text), self.text)]
             if not places:
@@ -74,7 +74,7 @@ class Page:
         return names
 
     def check(self):
-        """Fail with all that is wrong: figures that differ, and figures that no test computes."""
+        """Fail with a list of the figures that differ and the figures that no test computes."""
         for match in FIGURE.finditer(self.prose):
             if not any(first <= match.start() < last for first, last in self.claimed):
                 line = self._line(match.start())
@@ -96,6 +96,6 @@ class Page:
 
 
 def _literal(text):
-    """Return a pattern of a text whose blanks may be any blanks, and marks of a quotation."""
+    """Return a pattern for a text; its blanks match any blanks and marks of a quotation."""
     words = [re.escape(word) for word in re.split(r"\s+", text)]
     return r"(?:\s|(?<=\n)> ?)+".join(words)

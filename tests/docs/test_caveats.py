@@ -1,4 +1,4 @@
-"""Wherever mechanism.json is handed out, it is said that the bound is not on what it tells."""
+"""Every place that offers mechanism.json says that the bound does not cover the file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from click.testing import CliRunner
 
 import loglift
 from loglift.cli import main
-from loglift.report.html import render, render_public
+from loglift.report.page import render
+from loglift.report.summary import Summary
 
 ROOT = Path(__file__).parents[2]
 TEXTS = [
@@ -65,6 +66,7 @@ def test_terminal_and_reports_say_so(tmp_path, method):
     )
     assert note in words(said.output)
     result = loglift.protect(PEOPLE, sensitive="ill", public="town", eps=0.3, method=method)
-    for page in (render(result), render_public(result.recoding)):
+    public = render(Summary.of_mechanism(result.mechanism))
+    for page in (render(result.summary), public):
         assert note in words(unescape(page))
-    assert "not on what this page tells" in unescape(render_public(result.recoding))
+    assert "not on what this page tells" in unescape(public)

@@ -1,4 +1,4 @@
-"""The reader of stated figures: what differs is named, and what no test computes is found."""
+"""The reader of stated figures names those that differ and those that no test computes."""
 
 from __future__ import annotations
 
