@@ -11,7 +11,8 @@ import pytest
 
 from loglift import merge
 from loglift._compute import kernels as module
-from loglift._compute.kernels import is_small, kernels
+from loglift._compute.kernels import is_small, kernels, many_problems
+from loglift._compute.threads import spread
 
 SIZES = {"search": [(13, 2), (24, 2), (24, 3)], "exact": [(16, 3), (24, 2)], "greedy": [(24, 3)]}
 
@@ -77,3 +78,14 @@ def test_a_plain_module_is_another_copy_of_the_same_functions():
 def test_an_unknown_module_is_an_error():
     with pytest.raises(ModuleNotFoundError, match="_no_kernels"):
         kernels("merging._no_kernels", plain=True)
+
+
+def test_one_of_many_problems_is_solved_by_compiled_loops_whatever_its_size():
+    assert is_small(5, 4)
+    with many_problems():
+        assert not is_small(5, 4)
+        assert spread(lambda size: is_small(size, 4), [5, 6, 7]) == [False] * 3
+    assert is_small(5, 4)
+    with pytest.raises(ValueError, match="over"), many_problems():
+        raise ValueError("over")
+    assert is_small(5, 4)

@@ -4,16 +4,18 @@ Compiling the loops takes seconds, once on a machine, and loading compiled loops
 every process. A small problem takes less than that in plain Python. So kernel modules can be loaded
 a second time with decorators that return every function as it is; numba is not imported then.
 
-Which of the two a solver takes depends on the size of the problem only, never on what the process
-or the machine did before: equal inputs give equal results in every process. Plain and compiled
-loops may differ in the last digit of a `compiled_sum`.
+Which of the two a solver takes depends on the size of the problem, and on whether it is one of many
+(`many_problems`), never on what the process or the machine did before: equal inputs give equal
+results in every process. Plain and compiled loops may differ in the last digit of a `compiled_sum`.
 """
 
 from __future__ import annotations
 
 import builtins
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from importlib.util import find_spec
 from types import ModuleType, SimpleNamespace
@@ -25,9 +27,27 @@ MAX_PLAIN_INEQUALITIES = 7  # and its inequalities: two for each of 3 sensitive 
 _DECORATORS = "loglift._compute.compiling"
 
 
+_many: ContextVar[bool] = ContextVar("many", default=False)
+
+
+@contextmanager
+def many_problems() -> Iterator[None]:
+    """Solve all problems of the block with compiled loops, also the small ones.
+
+    For work that solves dozens of problems, such as a sweep: there compiled loops pay. It is the
+    kind of work that decides, not what the process did before.
+    """
+    token = _many.set(True)
+    try:
+        yield
+    finally:
+        _many.reset(token)
+
+
 def is_small(values: int, inequalities: int) -> bool:
     """Return whether a problem of this size is solved in plain Python."""
-    return values <= MAX_PLAIN_VALUES and inequalities <= MAX_PLAIN_INEQUALITIES
+    small = values <= MAX_PLAIN_VALUES and inequalities <= MAX_PLAIN_INEQUALITIES
+    return small and not _many.get()
 
 
 def kernels(name: str, *, plain: bool) -> Any:

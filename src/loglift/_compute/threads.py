@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import TypeVar
 
 MAX_BATCHES_PER_CORE = 16  # in which work is handed over: handing over takes time
@@ -35,7 +36,14 @@ def spread(work: Callable[[Item], Result], items: Iterable[Item]) -> list[Result
     count = min(len(todo), MAX_BATCHES_PER_CORE * workers)
     pool = ThreadPoolExecutor(workers)
     try:
-        done = list(pool.map(lambda b: [work(item) for item in todo[b::count]], range(count)))
+        # A copy of the caller's context for each batch: `many_problems` holds in threads, too.
+        contexts = [copy_context() for _ in range(count)]
+        done = list(
+            pool.map(
+                lambda b: contexts[b].run(lambda: [work(item) for item in todo[b::count]]),
+                range(count),
+            )
+        )
     finally:
         pool.shutdown(cancel_futures=True)
     return [done[i % count][i // count] for i in range(len(todo))]

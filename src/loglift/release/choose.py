@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from loglift._compute.kernels import many_problems
 from loglift.certify.certificate import hash_counts
 from loglift.confidence.partition import Uncertified, certified_partition
 from loglift.confidence.population import Population
@@ -112,15 +113,16 @@ def choose_certified(
     """
     if options.confidence is None:
         raise TypeError("a certified partition needs a confidence")
-    plain = choose_partition(joint, options, bound, start).mechanism
     share = CHOOSE_SHARE if options.choose_share is None else options.choose_share
-    found = certified_partition(
-        joint,
-        plain,
-        confidence=options.confidence,
-        choose_share=share,
-        seed=int(hash_counts(options.shown(joint))[:12], 16),
-    )
+    with many_problems():
+        plain = choose_partition(joint, options, bound, start).mechanism
+        found = certified_partition(
+            joint,
+            plain,
+            confidence=options.confidence,
+            choose_share=share,
+            seed=int(hash_counts(options.shown(joint))[:12], 16),
+        )
     if isinstance(found, Uncertified):
         raise UnsafeError(uncertified(found))
     mechanism = partition_mechanism(

@@ -18,13 +18,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loglift import tables
+from loglift._compute.kernels import many_problems
 from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.errors import BoundError, InputError, JointError, UnsafeError
 from loglift.joint import Joint, as_joint
 from loglift.measures.entropy import entropy
 from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.intact import GroupsLike
-from loglift.merging.merge import Method, check_choice, merge
+from loglift.merging.merge import SEARCHING, Method, check_choice, merge
 from loglift.merging.search import default_iterations
 from loglift.release.options import options_of, refuse_several
 from loglift.tables.columns import Names
@@ -311,20 +312,15 @@ def _merged(
     iterations: int | None,
     seed: int,
 ) -> Mechanism:
-    if method not in ("search", "exact"):
-        over: Any = None if method == "ordered" else "all"
-        return merge(given, eps, method, over=over, min_count=min_count, intact=groups)
-    usual = default_iterations(given.mass.shape) // ITERATIONS_DIVISOR
-    return merge(
-        given,
-        eps,
-        method,
-        start=start,
-        min_count=min_count,
-        intact=groups,
-        iterations=usual if iterations is None else iterations,
-        seed=seed,
-    )
+    options: dict[str, Any] = {"min_count": min_count, "intact": groups}
+    if method in SEARCHING:
+        usual = default_iterations(given.mass.shape) // ITERATIONS_DIVISOR
+        effort = usual if iterations is None else iterations
+        options |= {"start": start, "iterations": effort, "seed": seed}
+    elif method != "ordered":
+        options["over"] = "all"
+    with many_problems():
+        return merge(given, eps, method, **options)
 
 
 def _point(given: Joint, eps: float, found: Mechanism) -> FrontierPoint:
