@@ -111,7 +111,7 @@ def readme(page):
 
 
 def architecture(page):
-    page.gives("10. `explain/`", "11. `tables.apply`", "12. The `Release`")
+    page.gives("10. `tables.apply`", "11. `Release.save`", "12. While the table")
 
 
 def choosing(page):

@@ -39,6 +39,16 @@ def test_all_files_are_written_and_fit_together(frame, tmp_path):
     assert "loglift protect ..." not in public
 
 
+def test_a_release_is_explained_while_it_is_saved(frame, tmp_path):
+    saved = made(frame).save(tmp_path / "out", explain=True)
+    before = made(frame, explain=True)
+    assert saved.release.explanation == before.explanation
+    assert saved.release.nearby == before.nearby
+    assert "Other bounds" in (tmp_path / "out/report.html").read_text()
+    drawn = made(frame, method="randomized").save(tmp_path / "drawn", explain=True)
+    assert drawn.release.explanation is None
+
+
 def test_a_directory_is_replaced_only_when_asked(frame, tmp_path):
     release = made(frame)
     release.save(tmp_path / "out", format="csv")

@@ -150,7 +150,6 @@ def protect(
         release = recipe.protect(
             table,
             bound=options.bound_of(eps, lower, upper),
-            explain=True,
             on_progress=on_progress,
             **choices,
         )
@@ -160,6 +159,7 @@ def protect(
             force=force,
             public_report=public_report,
             escape_formulas=escape_formulas,
+            explain=True,
             command=command_line(),
             on_progress=on_progress,
         )
@@ -167,9 +167,9 @@ def protect(
     options.warn_of_formulas(saved.formulas, output / saved.files[0])
     if as_json:
         written = {"output": str(output), "released": str(output / saved.files[0])}
-        click.echo(json.dumps({**document(release.summary), **written}, ensure_ascii=False))
+        click.echo(json.dumps({**document(saved.release.summary), **written}, ensure_ascii=False))
         return
-    print_release(release.summary, console(), table)
+    print_release(saved.release.summary, console(), table)
     if not quiet:
         say(f"Written to {output}: {', '.join(saved.files)}.")
 

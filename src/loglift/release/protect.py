@@ -15,8 +15,6 @@ from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.audit.audit import Audit, audit_joint
 from loglift.certify.certificate import certify_written
-from loglift.explain.around import nearby
-from loglift.explain.explain import explain as explain_release
 from loglift.joint import Column
 from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.merge import SEARCHING, Method, Over
@@ -168,13 +166,6 @@ def protect(
         on_progress(Progress("auditing the columns that pass through"))
         passthrough_audit = _audit_passthrough(opened, mechanism, options, limit)
 
-    explanation = around = None
-    if explain and mechanism.labels is not None:
-        on_progress(Progress("explaining"))
-        around = nearby(shown, mechanism)
-        if chosen.population is None:  # an explanation knows nothing of the population
-            explanation = explain_release(shown, mechanism)
-
     on_progress(Progress("applying"))
     released = tables.apply(
         opened,
@@ -185,15 +176,17 @@ def protect(
         key=key,
         counts=joint,
     )
-    return Release(
+    release = Release(
         table=released,
         mechanism=mechanism,
         certificate=certificate,
         audit=before,
         passthrough_audit=passthrough_audit,
-        explanation=explanation,
-        nearby=around,
     )
+    if not explain:
+        return release
+    on_progress(Progress("explaining"))
+    return release.explained()
 
 
 def _refuse_columns(opened: tables.Table, options: Options) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -14,8 +14,8 @@ from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.audit.audit import Audit
 from loglift.certify.certificate import Certificate
 from loglift.errors import InputError
-from loglift.explain.around import Nearby
-from loglift.explain.explain import Explanation
+from loglift.explain.around import Nearby, nearby
+from loglift.explain.explain import Explanation, explain
 from loglift.mechanism.mechanism import Mechanism
 from loglift.report.page import render
 from loglift.report.summary import Summary
@@ -36,7 +36,7 @@ FILES = frozenset(
 
 @dataclass(frozen=True)
 class Saved:
-    """What `Release.save` wrote: the directory, its files, and columns with spreadsheet formulas.
+    """What `Release.save` wrote: the directory, its files, columns with formulas, the release.
 
     Texts that begin with = + - or @ in a CSV file are run by spreadsheets as formulas.
     """
@@ -44,6 +44,7 @@ class Saved:
     directory: Path
     files: tuple[str, ...]
     formulas: tuple[str, ...]
+    release: Release
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -97,6 +98,20 @@ class Release:
             nearby=self.nearby,
         )
 
+    def explained(self) -> Release:
+        """Return the release with its `.explanation` and `.nearby`, which solve it again.
+
+        A randomized release has neither, and an explanation knows nothing of the population.
+        """
+        if self.mechanism.labels is None:
+            return self
+        joint, certified = self.audit.joint, self.certificate.population is not None
+        return replace(
+            self,
+            explanation=None if certified else explain(joint, self.mechanism),
+            nearby=nearby(joint, self.mechanism),
+        )
+
     def report(self, path: str | PathLike[str], *, command: str | None = None) -> None:
         """Write the report, a page for the custodian: it names sensitive values and counts."""
         with whole_file(Path(path), force=True) as place:
@@ -110,6 +125,7 @@ class Release:
         force: bool = False,
         public_report: bool = False,
         escape_formulas: bool = False,
+        explain: bool = False,
         command: str | None = None,
         on_progress: OnProgress = silent,
     ) -> Saved:
@@ -129,6 +145,8 @@ class Release:
             Also write public-report.html, for readers: it says no more than mechanism.json.
         escape_formulas
             In CSV, put a ' before texts that spreadsheets would run as formulas.
+        explain
+            Explain the release while the table is written; `Saved.release` is the explained one.
         command
             The command that repeats the release, for the report.
         on_progress
@@ -143,13 +161,16 @@ class Release:
                 "release is not public: leave it out"
             )
         released = f"released.{format}"
-        on_progress(Progress("writing"))
+        on_progress(Progress("writing and explaining" if explain else "writing"))
         with (
             whole_directory(Path(directory), FILES, force=force) as place,
             ThreadPoolExecutor(1) as aside,
         ):
-            # Pages are drawn while the engine writes the table, which leaves the interpreter idle.
-            pages = {"report.html": aside.submit(render, self.summary, command=command)}
+            # All this is done while the engine writes the table, which leaves the interpreter idle.
+            told = aside.submit(self.explained if explain else lambda: self)
+            pages = {
+                "report.html": aside.submit(lambda: render(told.result().summary, command=command))
+            }
             if public_report:  # it says no more than mechanism.json, so not the command either
                 public = Summary.of_mechanism(self.mechanism)
                 pages["public-report.html"] = aside.submit(render, public)
@@ -160,4 +181,4 @@ class Release:
             for name, page in pages.items():
                 (place / name).write_text(page.result(), "utf-8")
         names = (released, "mechanism.json", "certificate.json", *pages)
-        return Saved(Path(directory), names, tuple(formulas))
+        return Saved(Path(directory), names, tuple(formulas), told.result())
