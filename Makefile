@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 
 # What `make bench` runs: each is a script of benchmarks/, runnable alone.
-BENCHMARKS := peers startup reproduction merging exact randomizing protect confidence spark
+BENCHMARKS := peers practical startup reproduction merging exact randomizing protect confidence spark
 
 .PHONY: setup demo test figures lint format bench bench-growth bench-check docs clean
 
@@ -13,7 +13,7 @@ setup: $(STAMP)
 $(STAMP): pyproject.toml constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
-	$(BIN)/python -c "import numpy, loglift; loglift.merge(numpy.random.default_rng(0).random((100, 3)), eps=0.5)"  # compiles the loops
+	$(BIN)/python tools/compile_loops.py
 	touch $@
 
 demo: setup

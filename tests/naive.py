@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from fractions import Fraction
 
 import numba
@@ -131,6 +131,63 @@ def best_utility(joint: np.ndarray, lower: float, upper: float, least: float = 0
     return best
 
 
+def information(table: np.ndarray) -> float:
+    """I(U;Y) of masses n(u,y), cell by cell; nats."""
+    p = table / table.sum()
+    expected, occurs = np.outer(p.sum(axis=1), p.sum(axis=0)), p > 0
+    return float((p[occurs] * np.log(p[occurs] / expected[occurs])).sum())
+
+
+def kept_of_targets(
+    weight: np.ndarray, targets: Iterable[tuple[np.ndarray, float]], channel: np.ndarray
+) -> float:
+    """The weighted mean of I(U;Y)/I(U;X) over targets, each p(u|x) with a weight.
+
+    `channel` is p(y|x). A target that X says nothing about does not count.
+    """
+    whole = kept = 0.0
+    for given, share in targets:
+        table = given * weight[:, np.newaxis]  # n(u,x)
+        told = information(table)
+        if told > 1e-9:
+            whole += share
+            kept += share * information(table.T @ channel) / told
+    return kept / whole
+
+
+def safe_blocks(joint: np.ndarray, labels: Iterable[int], lower: float, upper: float) -> np.ndarray:
+    """Which blocks of a partition are within the bound."""
+    p, of = joint / joint.sum(), np.array(list(labels))
+    blocks = np.array([p[of == b].sum(axis=0) for b in range(of.max() + 1)])
+    expected = np.outer(blocks.sum(axis=1), p.sum(axis=0))
+    safe = np.ones(len(blocks), dtype=bool)
+    if math.isfinite(lower):
+        safe &= (blocks >= math.exp(-lower) * expected * (1 - 1e-12)).all(axis=1)
+    if math.isfinite(upper):
+        safe &= (blocks <= math.exp(upper) * expected * (1 + 1e-12)).all(axis=1)
+    return safe
+
+
+def best_of_all(
+    joint: np.ndarray,
+    lower: float,
+    upper: float,
+    kept: Callable[[np.ndarray], float],
+    least: float = 0,
+    *,
+    runs: bool = False,
+) -> float:
+    """The most that a safe partition keeps, blocks of at least the mass `least`: try all."""
+    weight, best = joint.sum(axis=1), -math.inf
+    for labels in map(np.array, partitions(len(joint))):
+        if runs and (np.diff(labels) < 0).any():
+            continue
+        enough = np.bincount(labels, weight).min() >= least * (1 - 1e-12)
+        if enough and safe_blocks(joint, labels, lower, upper).all():
+            best = max(best, kept(labels))
+    return best
+
+
 def records_of(counts: np.ndarray, values: Iterable[Hashable]) -> list[tuple[Hashable, Hashable]]:
     """The records (value, column number) that have the given counts."""
     return [
@@ -167,6 +224,34 @@ def kept(pairs: Iterable[tuple[Hashable, Hashable]]) -> float:
         return 1.0
     both = information(Counter(records))
     return (information(xs) + information(ys) - both) / information(xs)
+
+
+def columns_kept(
+    means: dict[Hashable, set[tuple[Hashable, ...]]],
+    cells: Iterable[tuple[tuple[Hashable, ...], Hashable, float]],
+) -> list[tuple[float, float]]:
+    """The share of cells unchanged and I(X_j;Y)/H(X_j) of each column j; then, of whole rows.
+
+    `means` has the rows x that each released value y stands for, `cells` are (x, y, mass).
+    """
+    given = [(x, y, mass) for x, y, mass in cells if mass]
+    total = sum(mass for _, _, mass in given)
+    width = len(given[0][0])
+    pickers = [lambda x, j=j: x[j] for j in range(width)] + [lambda x: x]
+    found = []
+    for of in pickers:
+        unchanged = sum(m for x, y, m in given if {of(z) for z in means[y]} == {of(x)}) / total
+        us: defaultdict[object, float] = defaultdict(float)
+        ys: defaultdict[object, float] = defaultdict(float)
+        both: defaultdict[tuple[object, object], float] = defaultdict(float)
+        for x, y, mass in given:
+            us[of(x)] += mass
+            ys[y] += mass
+            both[of(x), y] += mass
+        told = sum(m / total * math.log(m * total / (us[u] * ys[y])) for (u, y), m in both.items())
+        most = -sum(m / total * math.log(m / total) for m in us.values())
+        found.append((float(unchanged), told / most if len(us) > 1 else 1.0))
+    return found
 
 
 @numba.njit(cache=True)
@@ -229,3 +314,61 @@ def best_channel(joint: np.ndarray, lower: float, upper: float) -> float:
     logs = np.log(known, out=np.zeros_like(known), where=known > 0)
     loss = scipy.optimize.linprog(-(known * logs).sum(axis=0), A_eq=known, b_eq=p).fun
     return float(-(p * np.log(p)).sum() - loss)
+
+
+def nat_weights(
+    p: np.ndarray, targets: Iterable[tuple[float, np.ndarray]], joint_weight: float
+) -> list[tuple[float, np.ndarray]]:
+    """What one nat of X, then of each target p(u|x), is worth in the mean of I(U;Y)/I(U;X).
+
+    X is a target as well, u = x; targets that X says nothing about do not count.
+    """
+    every = [(joint_weight, np.eye(len(p))), *targets]
+    told = [(weight, table, cost(p, [(1.0, table)])) for weight, table in every]
+    told = [part for part in told if part[2] > 1e-9]
+    whole = sum(weight for weight, _, _ in told)
+    return [(weight / whole / nats, table) for weight, table, nats in told]
+
+
+def cost(q: np.ndarray, parts: list[tuple[float, np.ndarray]]) -> float:
+    """What a released value with the posterior q loses: sum of a [H(U|q) - sum q(x) H(U|x)]."""
+    return math.fsum(
+        a * (_entropy(q @ table) - sum(w * _entropy(row) for w, row in zip(q, table, strict=True)))
+        for a, table in parts
+    )
+
+
+def _entropy(p: np.ndarray) -> float:
+    return -sum(float(t) * math.log(t) for t in p if t > 0)
+
+
+def best_channel_for(
+    joint: np.ndarray, lower: float, upper: float, parts: list[tuple[float, np.ndarray]]
+) -> float:
+    """The largest sum of a I(U;Y) of any channel within the bound: all vertices, one program.
+
+    `parts` has a and p(u|x) of each target, X among them. A vertex on the public values K is fixed
+    by its sum and by |K| - 1 lifts at a limit: tries all K, lifts and limits.
+    """
+    p, (n, m) = joint.sum(axis=1) / joint.sum(), joint.shape
+    lifts = (joint / joint.sum(axis=1, keepdims=True) / (joint.sum(axis=0) / joint.sum())).T
+    least, most = math.exp(-lower), math.exp(upper)
+    limits = [limit for limit in {least, most} if 0 < limit < math.inf]
+    columns = [p]
+    for size in range(1, min(n, m + 1) + 1):
+        for support in itertools.combinations(range(n), size):
+            for chosen in itertools.combinations(range(m), size - 1):
+                rows = np.vstack([np.ones(size), lifts[np.ix_(chosen, support)]])
+                if np.linalg.matrix_rank(rows) < size:
+                    continue
+                for sides in itertools.product(limits, repeat=size - 1):
+                    q = np.zeros(n)
+                    q[list(support)] = np.linalg.solve(rows, [1.0, *sides])
+                    shown = lifts @ q
+                    if min(q.min(), shown.min() - least, most - shown.max()) > -1e-9:
+                        columns.append(np.maximum(q, 0) / np.maximum(q, 0).sum())
+    tight = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+    loss = scipy.optimize.linprog(
+        [cost(q, parts) for q in columns], A_eq=np.array(columns).T, b_eq=p, options=tight
+    ).fun
+    return float(cost(p, parts) - loss)

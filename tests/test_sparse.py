@@ -216,7 +216,7 @@ def test_a_sparse_joint_is_checked_like_an_array():
 
 def table(rng, columns=2):
     rows = 400
-    frame = {"x": rng.integers(0, 40, rows), "y": rng.integers(0, 3, rows)}
+    frame = {"x": rng.integers(0, 12, rows), "y": rng.integers(0, 3, rows)}
     frame |= {f"s{i}": rng.integers(0, 3, rows) * rng.integers(0, 2, rows) for i in range(columns)}
     return pl.DataFrame(frame)
 

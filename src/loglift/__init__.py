@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         PartitionError as PartitionError,
         TableError as TableError,
         UnsafeError as UnsafeError,
+        UtilityError as UtilityError,
     )
     from loglift.explain.explain import Explanation as Explanation, explain as explain
     from loglift.explain.suggest import Step as Step, suggest as suggest
@@ -59,6 +60,8 @@ if TYPE_CHECKING:
     from loglift.release.protect import protect as protect
     from loglift.release.result import Release as Release
     from loglift.release.verify import verify as verify
+    from loglift.utility.target import Target as Target
+    from loglift.utility.utility import Utility as Utility
 
 # The public names and the modules that hold them; a module loads when its name is first used.
 _MODULES = {
@@ -84,7 +87,10 @@ _MODULES = {
     "Release": "release.result",
     "Step": "explain.suggest",
     "TableError": "errors",
+    "Target": "utility.target",
     "UnsafeError": "errors",
+    "Utility": "utility.utility",
+    "UtilityError": "errors",
     "__version__": "_version",
     "apply": "release.apply",
     "audit": "release.audit",

@@ -6,6 +6,7 @@ LogliftError
 │   ├── BoundError        eps, lower or upper
 │   ├── PartitionError    blocks, subsets or row numbers
 │   ├── MechanismError    p(y|x), R(y), or a method that does not exist
+│   ├── UtilityError      targets, importance, taxonomies
 │   ├── OutputError       a place to write to
 │   └── TableError        a table, its file or its columns
 └── UnsafeError           no safe release exists under the given limits
@@ -39,6 +40,10 @@ class PartitionError(InputError):
 
 class MechanismError(InputError):
     """A channel p(y|x), a release rule R(y) or a method that cannot be used."""
+
+
+class UtilityError(InputError):
+    """A target, an importance or a taxonomy that cannot be used."""
 
 
 class OutputError(InputError):

@@ -77,6 +77,11 @@ class Column:
         Its distinct values, in the order in which names list them.
     codes
         Which of them each public (or joint sensitive) value has.
+    ranks
+        The place of each value in the order of its categories, for ordered categories; else empty.
+    nodes
+        For each level of its taxonomy, from fine to coarse, the name of the node that each of its
+        values belongs to.
 
     """
 
@@ -85,6 +90,8 @@ class Column:
     bin: float | None
     values: tuple[Any, ...]
     codes: NDArray[np.signedinteger[Any]]
+    ranks: tuple[int, ...] = ()
+    nodes: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -294,6 +301,12 @@ class Joint:
             self.variables,
             shown,
             self.sensitive_columns,
+        )
+
+    def with_columns(self, columns: tuple[Column, ...]) -> Joint:
+        """Return the joint with more known of its public columns."""
+        return Joint.trusted(
+            self.mass, self.public, self.sensitive, self.variables, columns, self.sensitive_columns
         )
 
     def event(self, number: int) -> Any:

@@ -25,6 +25,7 @@ from loglift.merging.merge import Over
 from loglift.promise.bound import Bound
 from loglift.release.choose import choose
 from loglift.release.draws import draws_of
+from loglift.release.goal import goal_of
 from loglift.release.options import Options, ReleaseMethod, options_of
 from loglift.tables import Noise, Table, open_table
 from loglift.tables.canonical import native
@@ -32,6 +33,7 @@ from loglift.tables.columns import Names
 from loglift.tables.mapping import values_of
 from loglift.tables.noise import Lots
 from loglift.tables.rows import Rows, count_rows, read_rows
+from loglift.utility.utility import Utility
 from loglift.values import NUMBERS
 
 try:
@@ -75,6 +77,8 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
     over
         "all" may merge low-risk values too, and always finds a release; "high-risk" merges
         high-risk values among themselves only, as the paper does.
+    utility
+        What is worth keeping, as in `loglift.protect`: "columns", "joint" or a `Utility`.
     min_count
         The least number of training records of every released value.
     intact
@@ -160,6 +164,7 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         bound: Bound | None = None,
         method: ReleaseMethod = "search",
         over: Over = "all",
+        utility: Utility | Literal["joint", "columns"] | None = None,
         min_count: int | None = None,
         intact: Names | None = None,
         time_limit: float | None = None,
@@ -173,6 +178,7 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         self.bound = bound
         self.method = method
         self.over = over
+        self.utility = utility
         self.min_count = min_count
         self.intact = intact
         self.time_limit = time_limit
@@ -214,7 +220,7 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         check_consistent_length(public.places, hidden.places)
         options = self._options(public.names, hidden.names)
         joint = count_rows(public, hidden)
-        chosen = choose(joint, options, self._bound())
+        chosen = choose(joint, options, self._bound(), goal_of(None, joint, options))
         self.certificate_ = replace(
             certify_written(chosen.mechanism, options.shown(joint)),
             draws=draws_of(chosen.mechanism, None, self.draw_seed),
@@ -286,6 +292,7 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
             bound=self._bound(),
             method=self.method,
             over=self.over,
+            utility=self.utility,
             min_count=self.min_count,
             intact=self.intact,
             time_limit=self.time_limit,

@@ -22,9 +22,12 @@ def test_it_prints_bars_and_writes_every_form(jobs, tmp_path):
     ]
     done = run("frontier", jobs, *JOBS_COLUMNS, *chosen)
     assert done.exit_code == 0, done.output
-    assert "people[b].csv: information kept" in done.stdout.replace("\n", "")
+    assert "people[b].csv: kept of what was asked for" in done.stdout.replace("\n", "")
     assert "█" in done.stdout
-    assert "is the least found with search that keeps 80.0 %" in " ".join(done.stdout.split())
+    said = " ".join(done.stdout.split())
+    asked = "80.0 % of what was asked for (each column and whole rows)."
+    assert f"is the least found with search that keeps {asked}" in said
+    assert "What is kept is a share of what was asked for (each column and whole rows)." in said
     assert sorted(path.name for path in out.iterdir()) == [
         "frontier.csv",
         "frontier.html",
@@ -52,6 +55,11 @@ def test_json_is_one_object_and_min_information_alone_does_not_sweep(jobs):
     swept = json.loads(run("frontier", jobs, *JOBS_COLUMNS, "--eps", "1", "--json").stdout)
     assert "least_eps" not in swept
     assert len(swept["points"]) == 1
+    assert (swept["goal"], swept["goal_words"]) == ("columns", "each column and whole rows")
+    joint = run("frontier", jobs, *JOBS_COLUMNS, "--eps", "1", "--utility", "joint")
+    assert "people[b].csv: information kept" in joint.stdout.replace("\n", "")
+    assert "asked for" not in joint.stdout
+    assert "whole" not in joint.stdout
 
 
 def test_a_share_that_no_eps_keeps_exits_3(tmp_path):

@@ -41,6 +41,7 @@ from loglift.report.page import render
 from loglift.report.partition import MAX_VALUES
 from loglift.report.summary import Summary
 from loglift.sparse import MAX_DENSE_CELLS
+from loglift.utility.bands import BANDS
 
 ADULT = "demo/adult.parquet"
 BOTH = ("education", "occupation")
@@ -338,7 +339,12 @@ def which_eps(page):
 
 def why(page):
     result = loglift.protect(
-        ADULT, sensitive="occupation", public=["education", "sex"], eps=1, explain=True
+        ADULT,
+        sensitive="occupation",
+        public=["education", "sex"],
+        eps=1,
+        utility="joint",
+        explain=True,
     )
     limits = {limit.sensitive["occupation"]: limit for limit in result.explanation.limits}
     for name in ("Armed-Forces", "Transport-moving"):
@@ -364,6 +370,11 @@ def why(page):
     page.states("Armed-Forces, Priv-house-serv: keeps at least {:.1f} %", shares["sensitive"])
 
 
+def utility(page):
+    page.states("kept in {} and in {} bands of about equal mass", *BANDS)
+    page.gives("so that 25 is merged with 27 rather than with 60")
+
+
 def relations(page):
     page.gives("Shmatikov 2008", "Karras 2012", "others 2007")
 
@@ -382,6 +393,7 @@ CHECKS = {
     "docs/reproduction.md": reproduction,
     "docs/tables.md": tables,
     "docs/tutorial.md": tutorial,
+    "docs/utility.md": utility,
     "docs/which-eps.md": which_eps,
     "docs/why.md": why,
 }

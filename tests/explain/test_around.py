@@ -10,6 +10,8 @@ import pytest
 from loglift import Bound, Joint, merge
 from loglift.explain import again
 from loglift.explain.around import FACTORS, nearby
+from loglift.joint import Column
+from loglift.utility.utility import Utility
 
 COUNTS = Joint(np.random.default_rng(3).integers(1, 20, (14, 3)))
 
@@ -25,6 +27,26 @@ def test_what_is_kept_never_falls(method):
     asked = next(point for point in around if point.factor == 1)
     assert asked.kept >= 1 - found.nmil - 1e-9
     assert asked.bound == found.bound
+
+
+def test_a_goal_with_targets_is_what_is_swept():
+    rng = np.random.default_rng(7)
+    codes = np.arange(30)
+    columns = (
+        Column("a", "integer", None, tuple(range(10)), codes // 3),
+        Column("b", "text", None, ("x", "y", "z"), codes % 3),
+    )
+    joint = Joint(rng.integers(1, 20, (30, 3))).with_columns(columns)
+    found = merge(joint, 0.4, utility=Utility.columns(), iterations=500)
+    around = nearby(joint, found)
+    kept = [point.kept for point in around]
+    assert len(kept) == len(FACTORS)
+    assert kept == sorted(kept)
+    asked = next(point for point in around if point.factor == 1)
+    assert asked.kept >= found.utility - 1e-9
+    for point in around:
+        most = merge(joint, bound=point.bound, utility=Utility.columns(), iterations=50).upper_bound
+        assert point.kept <= most + 1e-9
 
 
 def test_a_bound_too_tight_for_an_intact_group_is_left_out():

@@ -12,6 +12,8 @@ from hypothesis import given, settings
 
 from loglift import Bound, Joint, MechanismError, explain, merge, watchdog
 from loglift.explain import again
+from loglift.joint import Column
+from loglift.utility.utility import Utility
 from strategies import bounds, joints
 
 
@@ -74,6 +76,28 @@ def test_a_poor_method_is_told_to_search():
     joint = np.random.default_rng(0).integers(1, 30, (12, 3))
     found = merge(joint, 0.3, "complete", over="all")
     assert "search" in {remedy.change for remedy in explain(joint, found).remedies}
+
+
+def test_shares_are_of_the_goal():
+    """What the explanation of a release for its columns says is in units of that goal."""
+    rng = np.random.default_rng(3)
+    codes = np.arange(40)
+    columns = (
+        Column("a", "text", None, tuple("abcdefgh"), codes // 5),
+        Column("b", "text", None, tuple("vwxyz"), codes % 5),
+    )
+    joint = Joint(rng.integers(1, 30, (40, 3))).with_columns(columns)
+    found = merge(joint, 0.2, utility=Utility.columns(), iterations=500)
+    why = explain(joint, found)
+    assert why.kept == pytest.approx(found.utility)
+    assert why.kept != pytest.approx(1 - found.nmil, abs=0.01)
+    assert why.kept - 1e-9 <= why.compared_with <= found.upper_bound + 1e-9
+    helps = {remedy.change: remedy.kept for remedy in why.remedies}
+    wider = merge(joint, 0.4, utility=Utility.columns(), iterations=500)
+    assert helps["eps"] <= wider.upper_bound + 1e-9
+    assert helps["eps"] == pytest.approx(wider.utility, abs=0.02)
+    for limit in why.limits:
+        assert limit.kept_without is None or limit.kept_without >= why.compared_with - 1e-9
 
 
 def test_an_ordered_release_stays_ordered():

@@ -8,6 +8,8 @@ from hypothesis import given, settings
 
 from loglift import Bound, Joint, MechanismError, entropy, merge, suggest
 from loglift.explain.suggest import steps_of, suggestion_of
+from loglift.joint import Column
+from loglift.utility.utility import Utility
 from strategies import bounds, joints
 
 RARE = np.array([[20, 20, 1, 0], [30, 20, 0, 1], [20, 30, 0, 1], [25, 20, 0, 0], [20, 25, 1, 1]])
@@ -43,6 +45,25 @@ def test_the_rarest_are_grouped_first():
     assert steps[-1].kept > 1 - merge(joint, 2).nmil + 0.01
     after = merge(regrouped(RARE, [(2, 3)]), 2)
     assert steps[0].utility == pytest.approx(after.utility)
+
+
+def test_steps_keep_more_of_a_goal_with_targets():
+    columns = (
+        Column("a", "text", None, ("x", "y"), np.array([0, 0, 0, 1, 1])),
+        Column("b", "text", None, ("u", "v", "w"), np.array([0, 1, 2, 0, 1])),
+    )
+    joint = Joint(RARE).with_columns(columns)
+    goal = Utility.columns()
+    kept = merge(joint, 2, utility=goal).utility
+    assert suggestion_of(joint, Bound.symmetric(2), goal).kept == pytest.approx(kept)
+    steps = suggest(joint, 2, utility=goal)
+    assert steps
+    for step in steps:
+        grouped = Joint(regrouped(RARE, step.groups)).with_columns(columns)
+        reached = merge(grouped, 2, utility=goal)
+        assert step.utility == pytest.approx(reached.utility)
+        assert step.kept == pytest.approx(reached.utility)  # of 1, which the table as it is keeps
+    assert steps[-1].kept > kept + 0.01
 
 
 def test_values_that_bind_together_are_grouped_together():

@@ -19,6 +19,8 @@ from loglift import (
     PartitionError,
     TableError,
     UnsafeError,
+    Utility,
+    UtilityError,
     apply,
     bipartition,
     entropy,
@@ -32,6 +34,8 @@ from loglift import (
 )
 from loglift.measures import information_of_complete_merging, mutual_information
 from loglift.mechanism.mechanism import channel_mechanism
+from naive import information, kept_of_targets
+from random_joints import random_goal, random_joint_of_table
 from strategies import bounds, channelled, count_joints, joints, labelled
 
 METHODS = ["complete", "greedy"]
@@ -300,3 +304,67 @@ def test_a_file_knows_the_groups_of_its_intact_columns():
     release = protect(table, sensitive="s", public=["a", "b"], eps=0.5, intact="a")
     back = Mechanism.from_json(release.mechanism.to_json())
     assert back.groups.tolist() == release.mechanism.groups.tolist() == [0] * 4 + [1] * 4
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_figures_of_a_goal_are_those_of_its_definition(seed):
+    """For a partition, for a channel, and for a mechanism that is measured again."""
+    rng = np.random.default_rng(seed)
+    joint = random_joint_of_table(rng)
+    goal, defined = random_goal(rng, joint)
+    weight = np.asarray(joint.weight, dtype=float)
+    merged = merge(joint, 0.5, utility=goal)
+    drawn = channel_mechanism(
+        joint,
+        rng.dirichlet(np.ones(3), weight.size),
+        Bound.symmetric(9),
+        method="given",
+        upper_bound=1.0,
+        scope="release",
+        goal=goal,
+    )
+    for made in (merged, drawn):
+        assert made.goal is goal
+        assert made.utility == pytest.approx(kept_of_targets(weight, defined, made.channel))
+        shown = information(made.channel * weight[:, np.newaxis])
+        assert made.information == pytest.approx(shown)
+        assert made.nmil == pytest.approx(1 - shown / entropy(weight), abs=1e-12)
+        again = made.measured(joint)
+        assert (again.utility, again.information) == (made.utility, made.information)
+        assert again.upper_bound == pytest.approx(1)
+        assert "nats" not in repr(made)
+
+
+def test_without_a_goal_the_utility_is_the_information():
+    made = merge([[3, 1], [1, 3], [2, 2]], 0.5)
+    assert made.goal.is_joint
+    assert made.utility == made.information
+    assert " nats" in repr(made)
+
+
+def test_a_mechanism_with_a_goal_is_pickled():
+    rng = np.random.default_rng(0)
+    joint = random_joint_of_table(rng)
+    goal, _ = random_goal(rng, joint)
+    made = merge(joint, 0.5, utility=goal)
+    again = pickle.loads(pickle.dumps(made))
+    assert again.figures == made.figures
+    assert again.labels.tolist() == made.labels.tolist()
+    assert again.measured(joint).utility == made.utility
+    assert repr(again.goal) == repr(made.goal)
+
+
+def test_a_mechanism_from_a_file_has_the_joint_goal():
+    joint = random_joint_of_table(np.random.default_rng(1))
+    made = merge(joint, 0.5, utility=Utility.columns())
+    loaded = Mechanism.from_json(made.to_json())
+    assert loaded.goal.is_joint
+    assert loaded.measured(joint).utility == pytest.approx(made.information)
+
+
+def test_a_goal_of_columns_is_measured_on_tables_only():
+    joint = random_joint_of_table(np.random.default_rng(2))
+    made = merge(joint, 0.5, utility=Utility.columns())
+    plain = Joint(joint.mass, public=joint.public)
+    with pytest.raises(UtilityError, match="no columns to keep"):
+        made.measured(plain)

@@ -4,11 +4,14 @@ import math
 from datetime import date
 
 import hypothesis.strategies as st
+import numpy as np
 import pytest
 from hypothesis import given
 
+from loglift.joint import Column
 from loglift.mechanism.naming import (
     MAX_NAME_LENGTH,
+    named_blocks,
     posterior_column,
     released_column,
     with_suppressed,
@@ -84,6 +87,112 @@ def test_a_column_with_merged_values_becomes_text(type_name, sets, expected):
     column = released_column("c", type_name, sets)
     assert column.type == "text"
     assert column.values == expected
+
+
+PROVINCES = Column(
+    "province",
+    "text",
+    None,
+    ("Alberta", "Manitoba", "Nova Scotia", "Ontario", "Quebec"),
+    np.arange(5),
+    nodes=(
+        ("Prairies", "Prairies", "Atlantic", "Central", "Central"),
+        ("West", "West", "East", "East", "East"),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "expected"),
+    [
+        ([0, 0, 1, 2, 2], ("Prairies", "Nova Scotia", "Central")),  # the finest level first
+        ([0, 0, 1, 1, 1], ("Prairies", "East")),
+        ([0, 1, 2, 2, 2], ("Alberta", "Manitoba", "East")),
+        ([0, 0, 0, 1, 1], ("Alberta | Manitoba | Nova Scotia", "Central")),  # more than a node
+        ([0, 0, 1, 1, 2], ("Prairies", "Nova Scotia | Ontario", "Quebec")),  # less than a node
+        ([0, 1, 2, 3, 4], PROVINCES.values),  # a node of one value names nothing
+    ],
+)
+def test_a_block_that_is_exactly_a_node_is_named_by_it(blocks, expected):
+    [released] = named_blocks([PROVINCES], np.array(blocks))
+    assert released.values == expected
+
+
+@st.composite
+def columns_with_nodes(draw):
+    """Return a column of texts with a taxonomy, and a partition into nodes and other blocks."""
+    values = tuple(draw(st.lists(texts, min_size=2, max_size=8, unique=True)))
+    names = st.sampled_from(["a", "b", "a | b", "NULL", "(empty)", *filter(None, values)])
+    fine = draw(st.lists(st.integers(0, 3), min_size=len(values), max_size=len(values)))
+    coarse = [place // 2 for place in fine]
+    named = [draw(st.lists(names, min_size=4, max_size=4)) for _ in range(2)]
+    levels = [
+        tuple(level[place] for place in places)
+        for level, places in zip(named, (fine, coarse), strict=True)
+    ]
+    column = Column("c", "text", None, values, np.arange(len(values)), nodes=tuple(levels))
+    free = draw(st.lists(st.integers(0, 3), min_size=len(values), max_size=len(values)))
+    chosen = draw(st.sampled_from([fine, coarse, free]))
+    return column, np.unique(chosen, return_inverse=True)[1]
+
+
+@given(columns_with_nodes())
+def test_names_of_nodes_are_unique_and_never_an_original_value(drawn):
+    """Also where nodes are named like values, like other nodes or like merged values."""
+    column, labels = drawn
+    [released] = named_blocks([column], labels)
+    assert len(set(released.values)) == len(released.values) == labels.max() + 1
+    for block, name in enumerate(released.values):
+        members = [v for v, b in zip(column.values, labels, strict=True) if b == block]
+        assert (name in column.values) == (len(members) == 1)
+
+
+def test_a_node_named_like_an_original_value_is_numbered():
+    column = Column("c", "text", None, ("a", "b", "x"), np.arange(3), nodes=(("x", "x", "y"),))
+    [released] = named_blocks([column], np.array([0, 0, 1]))
+    assert released.values == ("x #2", "x")
+    column = Column("c", "integer", None, (1, 2, 3), np.arange(3), nodes=(("1", "1", "2"),))
+    [released] = named_blocks([column], np.array([0, 0, 1]))
+    assert (released.type, released.values) == ("text", ("1 #2", "3"))
+
+
+def test_two_nodes_of_one_name_at_different_levels_are_told_apart():
+    nodes = (("A", "A", "B", "B", "C"), ("D", "D", "A", "A", "A"))
+    column = Column("c", "integer", None, (1, 2, 3, 4, 5), np.arange(5), nodes=nodes)
+    [released] = named_blocks([column], np.array([0, 0, 1, 1, 1]))
+    assert released.values == ("A", "A #2")
+
+
+def test_a_node_also_names_a_run_and_other_runs_are_intervals():
+    nodes = (("low", "low", "high", "high"),)
+    column = Column("age", "integer", None, (20, 30, 40, 50), np.arange(4), nodes=nodes)
+    [exact] = named_blocks([column], np.array([0, 0, 1, 1]), runs=True)
+    assert exact.values == ("low", "high")
+    [other] = named_blocks([column], np.array([0, 0, 0, 1]), runs=True)
+    assert other.values == ("[20, 40]", "50")
+
+
+def test_nodes_name_the_cells_of_each_column_of_several():
+    """What counts is the set of values that a block has in the column, not the rows."""
+    province = Column(
+        "province", "text", None, ("Alberta", "Manitoba", "Ontario"), np.array([0, 1, 2, 0]),
+        nodes=(("Prairies", "Prairies", "Central"),),
+    )  # fmt: skip
+    year = Column("year", "integer", None, (1, 2), np.array([0, 0, 0, 1]))
+    released = named_blocks([province, year], np.array([0, 0, 1, 1]))
+    assert [column.values for column in released] == [
+        ("Prairies", "Alberta | Ontario"),
+        ("1", "1 | 2"),
+        (1, 2),
+    ]
+
+
+def test_the_node_of_null_and_nan_is_found():
+    values = (None, math.nan, 1.0)
+    nodes = (("missing", "missing", "known"),)
+    column = Column("c", "float", None, values, np.arange(3), nodes=nodes)
+    [released] = named_blocks([column], np.array([0, 0, 1]))
+    assert released.values == ("missing", "1.0")
 
 
 def test_the_suppressed_value_is_like_no_other():

@@ -14,7 +14,7 @@ from hypothesis import assume, given, settings
 
 import loglift
 import naive
-from loglift import Joint, UnsafeError, entropy, merge, randomize, refines
+from loglift import Joint, UnsafeError, Utility, entropy, merge, randomize, refines
 from loglift.cli import main
 from loglift.demo import write_adult
 from loglift.measures.partition import canonical
@@ -130,6 +130,7 @@ def test_high_risk_values_alone_are_refused_for_runs():
 
 
 COLUMNS = ["-s", "salary", "-p", "education", "-p", "sex"]
+GOALS = {"joint": Utility.joint(), "columns": Utility.columns()}
 ADULT = [
     ([], None),
     (["--over", "high-risk"], "of high-risk values among themselves"),
@@ -156,9 +157,12 @@ def adult(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def free(adult):
-    """The share that an unrestricted merging of Adult keeps at eps 0.8."""
+    """The share of each goal that an unrestricted merging of Adult keeps at eps 0.8."""
     joint = Joint.from_table(adult, sensitive="salary", public=["education", "sex"])
-    return 1 - merge(joint, 0.8).nmil
+    return {
+        name: merge(joint, 0.8, utility=goal).utility / goal.most(joint)
+        for name, goal in GOALS.items()
+    }
 
 
 def claims(adult, options, out):
@@ -166,27 +170,53 @@ def claims(adult, options, out):
     arguments = ["protect", adult, *options, "--eps", "0.8", "-o", str(out)]
     done = CliRunner(env={"COLUMNS": "1000"}).invoke(main, arguments)
     assert done.exit_code == 0, done.output
-    [said] = re.findall(r"of the information; (no .* can keep more.*)\.\n", done.stdout)
+    kept = r"Kept [0-9.]+ % of (?:the information|what was asked for \([^)]*\)); "
+    [said] = re.findall(kept + r"(no .*? can keep more(?: than [0-9.]+ %)?)\.", done.stdout)
     page = (out / "report.html").read_text("utf-8")
     [card] = re.findall(r"<dd>(no [^<]* can keep more[^<]*)</dd>", page)
     assert card == said
     return said, page, json.loads((out / "certificate.json").read_text("utf-8"))
 
 
+def share_claimed(said, certificate):
+    """Return the share that nothing exceeds, as printed; the share kept where that is the most."""
+    whole = certificate["entropy"] if certificate["goal"] == "joint" else 1.0
+    most = certificate["upper_bound"] / whole
+    printed = re.search(r"more than ([0-9.]+) %", said)
+    if printed is None:
+        return certificate["utility"] / whole if certificate["goal"] == "joint" else most
+    claimed = float(printed[1]) / 100
+    assert most <= claimed + 1e-9
+    return claimed
+
+
 @pytest.mark.parametrize(("options", "restriction"), ADULT)
 def test_what_protect_prints_is_true_of_adult(options, restriction, adult, free, tmp_path):
-    said, page, certificate = claims(adult, [*COLUMNS, *options], tmp_path / "release")
+    options = [*COLUMNS, *options, "--utility", "joint"]
+    said, page, certificate = claims(adult, options, tmp_path / "release")
+    assert certificate["goal"] == "joint"
     assert certificate["upper_bound_scope"] in said
-    share = re.search(r"more than ([0-9.]+) %", said)
-    claimed = certificate["utility"] / certificate["entropy"]
-    if share is not None:
-        claimed = float(share[1]) / 100
-        assert certificate["upper_bound"] / certificate["entropy"] <= claimed + 1e-9
+    claimed = share_claimed(said, certificate)
     if restriction is None:
-        assert free <= claimed + 1e-9
+        assert free["joint"] <= claimed + 1e-9
     else:
         assert restriction in said
-        assert free > claimed, "the case must be one where leaving the restriction out would lie"
+        assert free["joint"] > claimed, "the case must be one where leaving the words out would lie"
+    assert page.count("can keep more") == page.count(said)
+
+
+@pytest.mark.parametrize(
+    ("options", "restriction"), [case for case in ADULT if "--confidence" not in case[0]]
+)
+def test_what_protect_prints_of_columns_is_true_of_adult(
+    options, restriction, adult, free, tmp_path
+):
+    said, page, certificate = claims(adult, [*COLUMNS, *options], tmp_path / "release")
+    assert certificate["goal"] == "columns"
+    assert certificate["upper_bound_scope"] in said
+    assert (restriction or "") in said
+    most = free["columns"] if restriction is None else 0.0
+    assert most <= share_claimed(said, certificate) + 1e-9
     assert page.count("can keep more") == page.count(said)
 
 
@@ -194,8 +224,8 @@ def test_runs_claim_nothing_about_other_mergings(adult, tmp_path):
     runs = ["-s", "salary", "-p", "age", "--ordered", "age"]
     said, page, certificate = claims(adult, runs, tmp_path / "release")
     assert said == "no merging of neighbouring values that stays within the bound can keep more"
-    joint = Joint.from_table(adult, sensitive="salary", public="age")
-    assert merge(joint, 0.8).utility > certificate["upper_bound"] + 0.01
+    joint, goal = Joint.from_table(adult, sensitive="salary", public="age"), GOALS["columns"]
+    assert merge(joint, 0.8, utility=goal).utility > certificate["upper_bound"] + 0.01
     assert page.count("can keep more") == page.count(said)
 
 

@@ -14,8 +14,8 @@ from loglift.merging.items import Items
 from loglift.merging.problem import Problem
 from loglift.merging.search import Options, search
 from loglift.sparse import block_sums
-from naive import subset_dp
-from random_joints import random_bound, random_joint
+from naive import best_of_all, subset_dp
+from random_joints import random_bound, random_joint, random_problem
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -32,6 +32,34 @@ def test_equals_the_best_of_all_partitions(seed):
         assert found.upper_bound == pytest.approx(best, abs=1e-9)
         assert found.optimal
         assert block_sums(joint, found.labels).sum(axis=1).min() >= least * (1 - 1e-9)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_targets_are_kept_as_by_the_best_of_all_partitions(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(5):
+        (joint, goal, kept), bound = random_problem(rng, 8), random_bound(rng)
+        least = float(joint.total * rng.choice([0, 0, 0.2]))
+        found = merge(joint, bound=bound, method="exact", utility=goal, min_count=least or None)
+        mass = joint.mass.astype(float)
+        counted = least * len(joint.variables)
+        best = best_of_all(mass, bound.lower, bound.upper, kept, counted)
+        assert found.safe
+        assert found.optimal
+        assert found.utility == pytest.approx(best, abs=1e-9)
+        assert found.upper_bound == pytest.approx(best, abs=1e-9)
+
+
+def test_targets_are_proven_by_branching_alone(monkeypatch):
+    """With no room for a list of blocks."""
+    monkeypatch.setattr("loglift.merging.pricing.MAX_LISTED_BLOCKS", 0)
+    rng = np.random.default_rng(8)
+    for _ in range(10):
+        (joint, goal, kept), bound = random_problem(rng), random_bound(rng)
+        found = merge(joint, bound=bound, method="exact", utility=goal, iterations=0)
+        best = best_of_all(joint.mass.astype(float), bound.lower, bound.upper, kept)
+        assert found.utility == pytest.approx(best, abs=1e-9)
+        assert found.optimal
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -35,9 +35,9 @@ class Both:
     def gains(self, rows, *, tolerant=False):
         return np.hstack([part.gains(rows, tolerant=tolerant) for part in self.parts])
 
-    def columns(self):
+    def columns(self, *, tolerant=False):
         for part in self.parts:
-            yield from part.columns()
+            yield from part.columns(tolerant=tolerant)
 
     def safe(self):
         return self.first.safe() & self.second.safe()

@@ -9,7 +9,8 @@ import loglift
 from loglift import Bound, Joint, TableError, entropy, merge
 from loglift.promise.bound import safe_rows
 from loglift.sparse import block_sums
-from naive import leakage
+from naive import best_of_all, leakage
+from random_joints import random_bound, random_problem
 from strategies import bounds, joints
 
 
@@ -34,6 +35,23 @@ def test_equals_trying_all_cuts(joint, bound):
     assert (np.diff(found.labels) >= 0).all()
     assert found.utility == pytest.approx(best_runs(mass, bound), abs=1e-9)
     assert found.utility <= merge(joint, bound=bound, iterations=300).utility + 1e-6
+
+
+@pytest.mark.parametrize("few", [False, pytest.param(True, marks=pytest.mark.few_values)])
+@pytest.mark.parametrize("seed", range(4))
+def test_no_runs_keep_more_of_targets(seed, few):
+    rng, solved = np.random.default_rng([seed, few]), 0
+    for _ in range(10):
+        (joint, goal, kept), bound = random_problem(rng), random_bound(rng)
+        least = float(joint.total * rng.choice([0, 0.2]))
+        found = merge(joint, bound=bound, method="ordered", utility=goal, min_count=least or None)
+        mass, counted = joint.mass.astype(float), least * len(joint.variables)
+        best = best_of_all(mass, bound.lower, bound.upper, kept, counted, runs=True)
+        assert found.safe
+        assert found.utility == pytest.approx(best, abs=1e-12)
+        assert found.upper_bound == found.utility
+        solved += found.size > 1
+    assert solved > 0
 
 
 @pytest.mark.parametrize("eps", [20, 30, 50, 231, 700, 1e308])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -75,16 +73,10 @@ def test_groups_are_solved_against_the_whole_table():
         seen.append(members.tolist())
         assert part.chosen.tolist() == [0, 1]
         assert part.size == 3  # the rest of the table is one more value
-        assert part.sums.sum() == mass.sum()
+        assert part.worth.weight.sum() == mass.sum()
         assert (part.promise.prior == mass.sum(axis=0)).all()
         assert np.array_equal(part.arrays([0, 1]).gain, problem.arrays(members).gain)
         return np.zeros(2, dtype=np.int64)
 
     assert problem.in_groups(solver).tolist() == [0, 1, 0, 1]
     assert seen == [[0, 2], [1, 3]]
-
-
-def test_a_utility_that_the_kernels_do_not_know_is_refused():
-    plain = Problem.of(np.array([[3.0, 1.0], [1.0, 3.0]]), Bound.symmetric(1))
-    with pytest.raises(TypeError, match="kernels know the utility"):
-        replace(plain, utility=object())

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from loglift import Bound, Joint, entropy, merge
+from loglift import Bound, Joint, Utility, entropy, merge
 from loglift._compute import threads as _threads
 from loglift._compute.kernels import kernels
 from loglift.measures.partition import canonical
@@ -20,6 +20,7 @@ from loglift.paper.experiment import draw_joints
 from loglift.promise.bound import safe_rows
 from loglift.sparse import block_sums
 from naive import best_utility, partitions
+from random_joints import random_bound, random_goal, random_joint_of_table
 from strategies import bounds, joints
 
 QUICK = Options(iterations=200)
@@ -150,6 +151,72 @@ def test_a_tighter_partition_to_start_from_is_never_lost(joint, eps):
     tight = merge(joint, eps / 2, iterations=50)
     loose = merge(joint, eps, start=tight.labels, iterations=0)
     assert loose.utility >= tight.utility - 1e-9
+
+
+@pytest.mark.parametrize("few", [False, pytest.param(True, marks=pytest.mark.few_values)])
+@pytest.mark.parametrize("iterations", [0, 40])
+@pytest.mark.parametrize("seed", range(3))
+def test_targets_are_kept_as_well_as_by_the_start_and_by_algorithm_1(seed, iterations, few):
+    rng = np.random.default_rng([seed, iterations, few])
+    for _ in range(6):
+        joint, bound = random_joint_of_table(rng, 22), random_bound(rng)
+        goal, _ = random_goal(rng, joint)
+        n = len(joint.public)
+        worth = goal.worth(joint)
+        problem = Problem.of(joint.scaled, bound, worth=worth)
+        greedy = merge(joint, bound=bound, method="greedy", over="all", utility=goal)
+        begin = search(problem, Options(iterations=30, seed=9))
+        options = Options(iterations=iterations)
+        for start in (None, begin, greedy.labels, canonical(rng.integers(0, n, n))):
+            found = search(problem, options, start=start)
+            assert problem.promise.blocks(found).safe().all()
+            assert problem.utility_of(found) >= greedy.utility - 1e-12
+            if start is not None and problem.promise.blocks(start).safe().all():
+                assert problem.utility_of(found) >= problem.utility_of(start) - 1e-12
+
+
+def test_what_is_kept_of_targets_grows_along_a_frontier():
+    """Each bound starts from the partition of the tighter one before it."""
+    rng = np.random.default_rng(2)
+    for _ in range(3):
+        joint = random_joint_of_table(rng, 24)
+        goal, labels, kept = random_goal(rng, joint)[0], None, []
+        for eps in (0.05, 0.1, 0.2, 0.4, 0.8, 1.6):
+            made = merge(joint, eps, utility=goal, start=labels, iterations=5)
+            labels = made.labels
+            kept.append(made.utility)
+            assert made.safe
+            assert made.utility <= made.upper_bound + 1e-9
+        assert (np.diff(kept) >= -1e-12).all()
+        assert kept[-1] > kept[0]
+
+
+def test_a_seed_gives_one_answer_with_targets():
+    joint = random_joint_of_table(np.random.default_rng(5), 24)
+    first, again = (
+        merge(joint, 0.4, utility=Utility.columns(), iterations=40, seed=3) for _ in range(2)
+    )
+    assert first.labels.tolist() == again.labels.tolist()
+    assert first.upper_bound == again.upper_bound
+
+
+def test_a_time_limit_lets_annealing_go_on():
+    joint = random_joint_of_table(np.random.default_rng(6), 24)
+    problem = Problem.of(joint.scaled, Bound.symmetric(0.3), worth=Utility.columns().worth(joint))
+    short = search(problem, Options(iterations=1))
+    longer = search(problem, Options(iterations=1, time_limit=0.2))
+    assert problem.utility_of(longer) >= problem.utility_of(short)
+    assert problem.promise.blocks(longer).safe().all()
+
+
+def test_shortfalls_need_no_memory_for_targets(monkeypatch):
+    """Gains are written out for some values at a time; the sums of targets never for all."""
+    joint = random_joint_of_table(np.random.default_rng(7), 24)
+    problem = Problem.of(joint.scaled, Bound.symmetric(0.3), worth=Utility.columns().worth(joint))
+    written = []
+    monkeypatch.setattr(type(problem.worth), "sums", lambda *_: written.append("sums of targets"))
+    search(problem, Options(iterations=10))
+    assert written == []
 
 
 @settings(max_examples=60)

@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given
 
 from loglift import merge
-from loglift.merging.subsets import MAX_VALUES
+from loglift.merging.problem import Problem
+from loglift.merging.subsets import MAX_VALUES, best_of_all
 from loglift.sparse import block_sums
-from naive import best_utility
+from naive import best_of_all as best_of_naive, best_utility
+from random_joints import random_bound, random_problem
 from strategies import bounds, joints
 
 pytestmark = pytest.mark.few_values
@@ -24,6 +26,21 @@ def test_no_partition_keeps_more(joint, bound):
     assert found.safe
     assert found.optimal
     assert found.utility == pytest.approx(best_utility(joint, bound.lower, bound.upper), abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_partition_keeps_more_of_targets(seed):
+    rng, solved = np.random.default_rng(seed), 0
+    for _ in range(5):
+        (joint, goal, kept), bound = random_problem(rng, 8), random_bound(rng)
+        mass = joint.mass.astype(float)
+        problem = Problem.of(mass, bound, worth=goal.worth(joint), least=0.2 * mass.sum())
+        labels = best_of_all(problem)
+        best = best_of_naive(mass, bound.lower, bound.upper, kept, 0.2 * mass.sum())
+        assert kept(labels) == pytest.approx(best, abs=1e-12)
+        assert problem.utility_of(labels) == pytest.approx(best, abs=1e-12)
+        solved += labels.max() > 0
+    assert solved > 0
 
 
 @pytest.mark.parametrize("least", [0.1, 0.3, 0.6])

@@ -7,9 +7,10 @@ from loglift.merging._walk import Walk, parts_for
 
 
 def test_there_is_a_place_for_every_depth():
-    parts = parts_for(depths=4, inequalities=6, size=9)
+    parts = parts_for(depths=4, inequalities=6, sums=3, size=9)
     assert all(len(field) == 4 for field in parts)
-    assert parts.total.shape == parts.multiplier.shape == (4, 7)
+    assert parts.total.shape == (4, 6 + 3)
+    assert parts.multiplier.shape == (4, 7)
     assert parts.weight.shape == (4, 9)
     assert parts.suffix.shape == (4, 10)
 

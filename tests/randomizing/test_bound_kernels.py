@@ -6,28 +6,59 @@ import hypothesis.strategies as st
 import numpy as np
 from hypothesis import given, settings
 
-from loglift.randomizing._bound_kernels import bound_below, largest_entries
+from loglift.randomizing._bound_kernels import bound_below, extents, largest_entries
+from loglift.randomizing._simplex_kernels import Space
+from loglift.randomizing.climbing import rows_of
 from loglift.randomizing.polytope import Posteriors
 from strategies import bounds, joints
 from vertex_lists import entropies, listed
 
 
-def rows_of(posteriors):
-    k, n = posteriors.exact.rows.shape
-    return np.arange(n, n + k)
+def boxed(space, images, most):
+    """The space with images as its first rows, and limits of all entries and images."""
+    n = space.rows.shape[1]
+    below, above = extents(space, rows_of(space), images)
+    return Space(
+        np.vstack([images, space.rows]),
+        np.concatenate([space.lo[:n], below, space.lo[n:]]),
+        np.concatenate([most, above, space.hi[n:]]),
+    )
+
+
+def check(posteriors, images, weights, price):
+    """The bound is below every vertex for any effort, and meets the least with enough of it."""
+    vertices, n = listed(posteriors), price.size
+    terms = weights[0] * entropies(vertices)
+    shown = vertices @ images.T
+    logs = np.log(shown, out=np.zeros_like(shown), where=shown > 0)
+    terms = terms - (shown * logs) @ weights[n:]
+    least = min(0.0, (terms - vertices @ price).min())
+    largest = largest_entries(posteriors.exact, rows_of(posteriors.exact))
+    assert (largest >= vertices.max(axis=0) - 1e-9).all()
+    assert (posteriors.largest >= vertices.max(axis=0) - 1e-9).all()
+    space = boxed(posteriors.exact, images, largest)
+    images_of = vertices @ images.T
+    assert (images_of >= space.lo[n : n + len(images)] - 1e-9).all()
+    assert (images_of <= space.hi[n : n + len(images)] + 1e-9).all()
+    for boxes in (1, 10, 20_000):
+        proof = bound_below(space, rows_of(space), weights, price, 1e-7, boxes)
+        assert proof.least <= least + 1e-9
+    assert proof.least >= least - 1e-6
 
 
 @settings(max_examples=40)
 @given(joints(), bounds(), st.integers(0, 2**32 - 1))
 def test_branch_and_bound_is_below_every_vertex_and_meets_the_least(joint, bound, seed):
     posteriors = Posteriors.of(joint / joint.sum(), bound)
-    vertices = listed(posteriors)
     price = np.random.default_rng(seed).normal(size=len(joint))
-    least = min(0.0, (entropies(vertices) - vertices @ price).min())
-    largest = largest_entries(posteriors.exact, rows_of(posteriors))
-    assert (largest >= vertices.max(axis=0) - 1e-9).all()
-    assert (posteriors.largest >= vertices.max(axis=0) - 1e-9).all()
-    for boxes in (1, 10, 20_000):
-        proof = bound_below(posteriors.exact, rows_of(posteriors), largest, price, 1e-7, boxes)
-        assert proof.least <= least + 1e-9
-    assert proof.least >= least - 1e-6
+    check(posteriors, np.zeros((0, len(joint))), np.ones(len(joint)), price)
+
+
+@settings(max_examples=60)
+@given(joints(), bounds(), st.integers(0, 2**32 - 1))
+def test_and_so_with_targets(joint, bound, seed):
+    posteriors, rng = Posteriors.of(joint / joint.sum(), bound), np.random.default_rng(seed)
+    n = len(joint)
+    images = np.ascontiguousarray(rng.dirichlet(np.full(3, rng.choice([0.05, 1.0])), n).T)
+    weights = np.append(np.full(n, rng.random()), np.full(3, rng.random()))
+    check(posteriors, images, weights, rng.normal(size=n))

@@ -13,8 +13,6 @@ def test_a_column_has_the_entries_that_are_not_rounding_errors():
     assert column.support.tolist() == [0, 3]
     assert column.values.sum() == pytest.approx(1)
     assert column.entropy == pytest.approx(-(0.25 * np.log(0.25) + 0.75 * np.log(0.75)))
-    price = np.array([1.0, 9.0, 9.0, 2.0])
-    assert column.worth(price) == pytest.approx(0.25 + 1.5 - column.entropy)
 
 
 def test_columns_that_differ_by_rounding_have_the_same_key():

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from loglift import Bound
+from loglift import Bound, Joint, Target, Utility
 from loglift.measures import mutual_information
-from loglift.randomizing.optimum import Options, information, optimum
+from loglift.randomizing.optimum import Options, optimum
 
 MASS = np.random.default_rng(7).random((8, 3))
 BOUND = Bound.symmetric(0.3)
@@ -37,7 +37,17 @@ def test_safe_partitions_are_never_lost():
     assert kept >= -(p * np.log(p)).sum() - 1e-9
 
 
-def test_information_of_joint_masses():
-    shares = np.random.default_rng(0).dirichlet(np.ones(12)).reshape(3, 4)
-    channel = (shares / shares.sum(axis=0)).T
-    assert information(shares) == pytest.approx(mutual_information(shares.sum(axis=0), channel))
+def test_the_utility_of_a_worth_is_in_its_units_and_never_below_its_partitions():
+    rng = np.random.default_rng(3)
+    target = Target.given("u", rng.dirichlet(np.ones(3), 8))
+    worth = Utility.of([target], joint_weight=0.1).worth(Joint(MASS))
+    told = []
+    found = optimum(MASS, BOUND, worth=worth, on_progress=told.append)
+    kept = worth.of_channel(found.channel)
+    assert told[-1].utility == pytest.approx(kept, abs=1e-6)
+    assert kept == pytest.approx(found.upper_bound, abs=1e-8)
+    assert kept > worth.of_channel(optimum(MASS, BOUND).channel) + 1e-3
+    start = np.arange(8) // 2
+    bound = Bound.symmetric(5.0)
+    again = optimum(MASS, bound, Options(rounds=0), worth=worth, partitions=[start])
+    assert worth.of_channel(again.channel) >= worth.blocks(start).values().sum() - 1e-12

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 from loglift import Bound
 from loglift.randomizing.columns import column_of
+from loglift.randomizing.cost import Cost
 from loglift.randomizing.master import Master
 from loglift.randomizing.polytope import Posteriors
 from loglift.randomizing.pricing import making, safe_columns
@@ -29,8 +30,9 @@ def test_points_that_rounding_put_outside_are_dropped():
 def test_any_point_of_q_is_a_mixture_of_the_vertices_found_for_it(joint, bound, seed):
     posteriors = Posteriors.of(joint / joint.sum(), bound)
     random = np.random.default_rng(seed)
-    columns = making(posteriors, posteriors.inner(seed), posteriors.p, random)
-    master = Master(posteriors.p)
+    cost, space = Cost.joint(len(joint)), posteriors.inner(seed)
+    columns = making(posteriors, cost, space, posteriors.p, random)
+    master = Master(posteriors.p, cost)
     master.add([column_of(posteriors.p)])
     alone = master.solve().loss
     master.add(columns)

@@ -8,7 +8,7 @@ import hypothesis.strategies as st
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 
 import naive
 from loglift import (
@@ -16,7 +16,10 @@ from loglift import (
     Joint,
     MechanismError,
     PartitionError,
+    Target,
     UnsafeError,
+    Utility,
+    UtilityError,
     entropy,
     merge,
     omega,
@@ -26,6 +29,8 @@ from loglift.measures import mutual_information
 from loglift.paper.experiment import draw_joints
 from loglift.promise.integers import exactly_safe
 from loglift.randomizing.master import Master
+from loglift.randomizing.polytope import Posteriors
+from loglift.randomizing.vertices import all_vertices
 from strategies import bounds, count_joints, joints, positive_joints
 
 
@@ -272,3 +277,170 @@ def test_the_channel_of_a_table_is_safe_in_whole_numbers(eps, columns, min_count
     if eps > 0 or min_count is None:  # else whole numbers that are independent of S must be merged
         assert found.utility == pytest.approx(plain.utility, abs=1e-4)
     assert found.upper_bound == pytest.approx(plain.upper_bound, abs=1e-9)
+
+
+def aimed(n, seed):
+    """Targets p(u|x) of n public values with weights, some of them functions of x; a utility."""
+    rng = np.random.default_rng(seed)
+    tables = []
+    for _ in range(int(rng.integers(1, 4))):
+        if rng.random() < 0.5:
+            table = np.eye(3)[rng.integers(0, 3, n)]
+        else:
+            table = rng.dirichlet(np.full(3, rng.choice([0.1, 1.0])), n)
+        tables.append((float(rng.uniform(0.1, 1)), table[:, table.any(axis=0)]))
+    joint_weight = float(rng.choice([0.001, 0.1, 1.0]))
+    targets = [Target.given(f"u{i}", table, w) for i, (w, table) in enumerate(tables)]
+    return tables, joint_weight, Utility.of(targets, joint_weight=joint_weight)
+
+
+@settings(max_examples=60)
+@given(
+    st.one_of(count_joints(6, 3, min_public=2), positive_joints(6, 3)),
+    bounds(),
+    st.integers(0, 2**32 - 1),
+)
+def test_equals_the_optimum_over_all_vertices_for_any_utility(joint, bound, seed):
+    tables, joint_weight, utility = aimed(len(joint), seed)
+    p = joint.sum(axis=1) / joint.sum()
+    parts = naive.nat_weights(p, tables, joint_weight)
+    found = randomize(joint, bound=bound, utility=utility)
+    best = naive.best_channel_for(joint, bound.lower, bound.upper, parts)
+    assert found.safe
+    assert found.goal is utility
+    assert found.utility == pytest.approx(best, abs=1e-7)
+    assert best - 1e-9 <= found.upper_bound <= utility.most(Joint(joint)) + 1e-9
+    assert found.utility <= found.upper_bound
+    assert found.information == pytest.approx(mutual_information(p, found.channel), abs=1e-9)
+    merged = merge(joint, bound=bound, method="exact", utility=utility)
+    assert found.utility >= merged.utility - 1e-9
+    assert found.upper_bound >= merged.utility - 1e-9
+
+
+def test_the_joint_utility_is_the_default():
+    joint = np.random.default_rng(6).random((9, 4))
+    plain, same = randomize(joint, 0.4), randomize(joint, 0.4, utility=Utility.joint())
+    np.testing.assert_array_equal(plain.channel, same.channel)
+    assert (same.utility, same.upper_bound) == (plain.utility, plain.upper_bound)
+    assert same.goal.is_joint
+
+
+def test_a_target_survives_better_when_it_is_the_goal():
+    joint = np.random.default_rng(8).random((12, 4))
+    groups = np.eye(3)[np.arange(12) % 3]
+    goal = Utility.of([Target.given("group", groups)], joint_weight=0.01)
+    for_group, for_rows = randomize(joint, 0.2, utility=goal), randomize(joint, 0.2)
+    p = joint.sum(axis=1) / joint.sum()
+
+    def about_group(found):
+        shares = groups.T @ (p[:, np.newaxis] * found.channel)
+        return mutual_information(shares.sum(axis=1), shares / shares.sum(axis=1, keepdims=True))
+
+    assert about_group(for_group) > 1.2 * about_group(for_rows)
+    assert for_rows.information > for_group.information
+    assert for_group.optimal
+
+
+@settings(max_examples=25)
+@given(joints(), bounds(), st.floats(0.05, 1), st.integers(0, 2**32 - 1))
+def test_min_count_holds_for_any_utility(joint, bound, share, seed):
+    assume(len(joint) > 1)
+    _, _, utility = aimed(len(joint), seed)
+    least = share * joint.sum()
+    found = randomize(joint, bound=bound, min_count=least, utility=utility)
+    assert (joint.sum(axis=1) @ found.channel).min() >= least * (1 - 1e-9)
+    assert found.safe
+    merged = merge(joint, bound=bound, min_count=least, utility=utility, iterations=100)
+    assert found.utility >= merged.utility - 1e-9
+    assert found.utility <= found.upper_bound
+
+
+@pytest.mark.parametrize("eps", [0.1, 0.3, 1])
+def test_too_many_vertices_to_list_with_targets(eps):
+    """30 x 5 values: climbing finds the channel, and branch and bound proves that it is best.
+
+    At the tightest bound the proof may end a little above it.
+    """
+    rng = np.random.default_rng(0)
+    joint = rng.random((30, 5))
+    assert all_vertices(Posteriors.of(joint, Bound.symmetric(eps))) is None
+    groups = [np.eye(6)[np.arange(30) % 6], np.eye(5)[np.arange(30) // 6]]
+    for tables in (groups, [rng.dirichlet(np.ones(4), 30)]):
+        targets = [Target.given(f"u{i}", table) for i, table in enumerate(tables)]
+        utility = Utility.of(targets, joint_weight=1)
+        found = randomize(joint, eps, utility=utility)
+        assert found.safe
+        assert found.upper_bound < 1.001 * found.utility
+        assert found.optimal or eps <= 0.1
+        assert found.utility > merge(joint, eps, utility=utility).utility
+        again = randomize(joint, eps, utility=utility, seed=1)
+        assert again.utility == pytest.approx(found.utility, rel=1e-8)
+        for rounds in (0, 2):
+            early = randomize(joint, eps, utility=utility, rounds=rounds)
+            assert early.safe
+            assert early.utility <= found.utility + 1e-9
+            assert early.upper_bound >= found.utility - 1e-9
+            searched = merge(joint, eps, utility=utility, seed=0)
+            assert early.utility >= searched.utility - 1e-9
+
+
+def test_hundreds_of_values_with_targets_have_a_valid_bound():
+    rng = np.random.default_rng(4)
+    counts = rng.poisson(2, (150, 5)) + 1
+    utility = Utility.of([Target.given("band", np.eye(10)[np.arange(150) // 15])], joint_weight=0.5)
+    found = randomize(counts, 0.3, utility=utility, rounds=15)
+    merged = merge(counts, 0.3, utility=utility)
+    assert found.safe
+    assert found.utility > merged.utility + 0.02
+    assert found.utility <= found.upper_bound < 1
+
+
+@pytest.mark.parametrize("spread", [0.1, 1e-3])
+def test_a_target_that_x_says_little_about_is_kept_all_the_same(spread):
+    """Per nat such a target is worth much, so that costs have to be scaled."""
+    rng = np.random.default_rng(2)
+    joint = rng.random((6, 3))
+    table = 0.5 + spread * np.outer(rng.normal(size=6), [1, -1]) / 4
+    utility = Utility.of([Target.given("u", table)], joint_weight=0.01)
+    parts = naive.nat_weights(joint.sum(axis=1) / joint.sum(), [(1.0, table)], 0.01)
+    found = randomize(joint, 0.2, utility=utility)
+    assert found.utility == pytest.approx(naive.best_channel_for(joint, 0.2, 0.2, parts), abs=1e-7)
+    assert found.upper_bound >= found.utility > 0.3
+
+
+@pytest.mark.parametrize("eps", [0.0, 1e-9, 0.1, 0.5])
+@pytest.mark.parametrize("min_count", [None, 150])
+@pytest.mark.parametrize("sensitive", [["ill"], ["ill", "old"]])
+def test_the_channel_for_the_columns_of_a_table_is_safe_in_whole_numbers(eps, min_count, sensitive):
+    rng = np.random.default_rng(5)
+    first, second = rng.integers(0, 5, 2000), rng.integers(0, 3, 2000)
+    ill = (rng.random(2000) < 0.2 + 0.1 * first).astype(int) + (rng.random(2000) < 0.3 * second)
+    old = first + rng.integers(0, 3, 2000) > 3
+    frame = pl.DataFrame({"age": first, "job": second.astype(str), "ill": ill, "old": old})
+    joint = Joint.from_table(frame, sensitive=sensitive, public=["age", "job"]).apart()
+    found = randomize(joint, eps, utility=Utility.columns(), min_count=min_count)
+    table = np.zeros((len(joint.public), found.exact_channel.size), dtype=object)
+    for x, row in enumerate(found.exact_channel.rows):
+        for y, numerator in row:
+            table[x, y] = numerator
+    assert found.safe
+    assert (table.sum(axis=1) == 2**52).all()
+    for variable in joint.variables:
+        shown = table.T @ joint.mass[:, variable.place].astype(object)
+        assert exactly_safe(shown, Bound.symmetric(eps)).all()
+    if min_count is not None:
+        assert (table.T @ joint.weight.astype(object) >= min_count * 2**52).all()
+    assert found.utility == pytest.approx(
+        Utility.columns().kept(joint, None, found.channel), abs=1e-12
+    )
+    assert found.utility <= found.upper_bound + 1e-9 <= 1 + 2e-9
+    merged = merge(joint, eps, "exact", utility=Utility.columns(), min_count=min_count)
+    assert found.utility >= merged.utility - 1e-6
+    if eps == 0.1 and min_count is None:
+        assert found.utility > merged.utility + 0.1
+        assert found.upper_bound == pytest.approx(found.utility, abs=1e-6)
+
+
+def test_columns_are_asked_for_where_there_are_none():
+    with pytest.raises(UtilityError, match="no columns"):
+        randomize([[3, 1], [1, 3]], 1, utility=Utility.columns())

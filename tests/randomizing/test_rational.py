@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
-from loglift import Bound, merge, randomize
+from loglift import Bound, Joint, Target, Utility, merge, randomize
 from loglift.measures import mutual_information
 from loglift.randomizing.rational import rational_channel
 from strategies import bounds, channelled, count_joints
@@ -104,6 +104,20 @@ def test_counts_beyond_what_a_product_holds_are_exact_too():
     rational = rational_channel(np.eye(2), counts, bound)
     assert exactly_inside(rational, counts, bound)
     assert rational.pull == rational_channel(np.eye(2), counts // 2**58, bound).pull
+
+
+def test_of_two_ways_to_be_safe_the_one_that_is_worth_more_is_taken():
+    """At a bound that whole numbers cannot express: pulled almost together, or independent of S."""
+    counts = np.random.default_rng(0).integers(1, 400, (12, 3))
+    groups = Target.given("group", np.eye(2)[np.arange(12) % 2])
+    utility = Utility.of([groups], joint_weight=0.01)
+    worth = utility.worth(Joint(counts))
+    best = randomize(counts, 0, utility=utility)
+    found = rational_channel(best.channel, counts, Bound.symmetric(1e-30), worth)
+    assert exactly_inside(found, counts, Bound.symmetric(1e-30))
+    kept = worth.of_channel(found.numerators / found.denominator)
+    assert kept == pytest.approx(best.utility, abs=1e-6)
+    assert kept > 0.3
 
 
 def test_values_that_are_never_released_are_left_out():

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 
 from loglift import Bound
 from loglift.randomizing.columns import column_of
+from loglift.randomizing.cost import Cost
 from loglift.randomizing.master import Master
 from loglift.randomizing.polytope import Posteriors
 from loglift.randomizing.vertices import all_vertices
@@ -23,7 +24,7 @@ def test_listed_vertices_are_in_q_and_make_p(joint, bound):
     least, most = posteriors.limits
     assert shown.min() >= least - 1e-8
     assert shown.max() <= most + 1e-8
-    master = Master(posteriors.p)
+    master = Master(posteriors.p, Cost.joint(len(joint)))
     master.add([column_of(posteriors.p), *map(column_of, vertices)])
     assert master.solve().loss <= entropies(posteriors.p) + 1e-9
 

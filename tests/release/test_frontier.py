@@ -150,7 +150,14 @@ def test_every_method_keeps_at_the_least_eps_what_was_asked(method):
         assert 1 - loglift.merge(counts, found.eps, method, **options).nmil >= 0.5
         rows = np.repeat(np.arange(counts.size), counts.ravel())
         table = pl.DataFrame({"x": rows // 3, "s": rows % 3})
-        made = loglift.protect(table, sensitive="s", public="x", method=method, min_information=0.5)
+        made = loglift.protect(
+            table,
+            sensitive="s",
+            public="x",
+            method=method,
+            utility="joint",
+            min_information=0.5,
+        )
         assert 1 - made.certificate.nmil >= 0.5
         enough = found.mechanism.leakage + 1e-3  # for the same partition
         less += 1 - loglift.merge(counts, enough, method, **options).nmil < 0.5

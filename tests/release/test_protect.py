@@ -213,7 +213,7 @@ def test_why_is_told_for_each_sensitive_column(frame):
         explain=True,
     )
     why = result.explanation
-    assert why.kept == pytest.approx(1 - result.certificate.nmil)
+    assert why.kept == pytest.approx(result.mechanism.utility)
     assert why.compared_with >= why.kept - 1e-9
     for limit in why.limits:
         [(column, value)] = limit.sensitive.items()
@@ -358,7 +358,7 @@ def test_what_search_proves_reaches_the_certificate():
     table = rng.multinomial(3000, rng.dirichlet(np.full(80, 0.5))).reshape(40, 2)
     rows = [(i, j) for (i, j), n in np.ndenumerate(table) for _ in range(n)]
     frame = pl.DataFrame(rows, schema=["x", "s"], orient="row")
-    result = loglift.protect(frame, sensitive="s", public="x", eps=0.4)
+    result = loglift.protect(frame, sensitive="s", public="x", eps=0.4, utility="joint")
     joint = loglift.Joint(table[table.any(axis=1)])
     found, quick = loglift.merge(joint, 0.4), loglift.merge(joint, 0.4, "complete", over="all")
     assert result.certificate.upper_bound == pytest.approx(found.upper_bound, rel=1e-9)

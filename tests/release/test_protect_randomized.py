@@ -72,16 +72,19 @@ def test_every_channel_is_inside_the_bound_as_its_file_says_it(options, bound):
         assert math.isinf(bound.lower) or min(found) >= np.nextafter(math.exp(-bound.lower), 0)
     assert result.certificate.holds
     assert result.certificate.leakage <= max(bound.upper, 0.25) + 1e-12 or math.isinf(bound.lower)
-    assert result.certificate.upper_bound >= result.certificate.utility - 1e-9
+    assert result.certificate.upper_bound >= result.certificate.goal_kept - 1e-9
     assert loglift.verify(result.mechanism, table).holds
 
 
 def test_it_keeps_more_than_merging():
     table = people()
-    merged = loglift.protect(table, sensitive="ill", public=["job", "town"], eps=0.2)
-    drawn = protected(table, public=["job", "town"], eps=0.2)
-    assert drawn.certificate.utility > merged.certificate.utility
-    assert drawn.certificate.utility == pytest.approx(drawn.mechanism.utility)
+    for utility in ("joint", "columns"):
+        options = {"public": ["job", "town"], "eps": 0.2, "utility": utility}
+        merged = loglift.protect(table, sensitive="ill", **options)
+        drawn = protected(table, **options)
+        assert drawn.certificate.goal_kept > merged.certificate.goal_kept
+        assert drawn.certificate.goal_kept == pytest.approx(drawn.mechanism.utility)
+        assert drawn.certificate.utility == pytest.approx(drawn.mechanism.information)
 
 
 def test_min_count_is_of_expected_records():

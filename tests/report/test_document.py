@@ -19,7 +19,16 @@ def test_a_release_says_the_same_as_its_page(summary):
     assert told["information_kept"] == pytest.approx(summary.after.kept)
     assert told["leakage_before"] == "inf" or told["leakage_before"] == summary.before.leakage
     assert told["intact"] is told["passthrough_audit"] is None
-    assert told["explanation"]["kept"] == pytest.approx(summary.after.kept)
+    assert told["explanation"]["kept"] == pytest.approx(summary.kept)
+    assert told["goal"] == "columns"
+    assert told["goal_words"] == summary.goal
+    assert told["goal_kept"] / told["goal_most"] == pytest.approx(summary.kept)
+    assert told["upper_bound"] / told["goal_most"] == pytest.approx(summary.upper_bound)
+    assert told["columns"] == [vars(column) for column in summary.certificate.columns]
+    assert [column["name"] for column in told["columns"]] == ["town", "age"]
+    assert told["rows_unchanged"] == summary.certificate.rows_unchanged
+    shares = [target["weight"] * target["kept"] for target in told["targets"]]
+    assert sum(shares) == pytest.approx(summary.kept)
     page = unescape(render(summary))
     assert len(told["statements"]) == len(summary.statements) > 0
     for statement in told["statements"]:

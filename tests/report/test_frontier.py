@@ -1,5 +1,7 @@
 """A frontier on a page, in files and on a terminal: the same figures everywhere."""
 
+# ruff: noqa: PD011, the values here are not those of a frame
+
 from __future__ import annotations
 
 import io
@@ -8,10 +10,12 @@ import re
 from html import unescape
 
 import numpy as np
+import pandas as pd
 import pytest
 from rich.console import Console
 
 import loglift
+from loglift import Joint, UnsafeError, Utility
 from loglift.release.frontier import least_eps
 from loglift.report.frontier import (
     frontier_document,
@@ -106,3 +110,64 @@ def test_the_json_form_has_the_points_the_least_eps_and_its_sentence(found, leas
     assert told["statements"] == [vars(least_statement(least))]
     assert set(frontier_document(None, least)) == {"least_eps", "statements"}
     assert "statements" not in frontier_document(found)
+
+
+@pytest.fixture(scope="module")
+def swept():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"a": rng.integers(0, 6, 900), "b": list("xyz") * 300})
+    table["s"] = rng.random(900) < 0.2 + 0.1 * table["a"]
+    return table, {"sensitive": "s", "public": ["a", "b"]}
+
+
+def test_shares_of_another_goal_are_named_and_whole_rows_stand_beside_them(swept):
+    table, columns = swept
+    found = loglift.frontier(table, [0.2, 0.5], **columns)
+    assert (found.goal, found.goal_words) == ("columns", "each column and whole rows")
+    rows = [percent(point.information / found.entropy) for point in found.points]
+    assert rows != [percent(point.kept) for point in found.points]
+    page = unescape(frontier_page(found, "t"))
+    assert [row[4] for row in rows_of(page)] == rows
+    assert "How much of what was asked for (each column and whole rows) a release keeps" in page
+    assert ">Kept of what was asked for against eps</h2>" in page
+    assert "information kept" not in page.lower()
+    svg = frontier_files(found, "t")["frontier.svg"].decode()
+    assert ">t: kept of what was asked for against eps</text>" in svg
+    assert "information kept" not in svg
+    out = io.StringIO()
+    print_frontier(found, Console(file=out, width=80), "t")
+    text = out.getvalue()
+    assert text.startswith("t: kept of what was asked for\n")
+    assert max(map(len, text.splitlines())) <= 80
+    assert all(share in text for share in rows)
+    assert "What is kept is a share of what was asked for (each column and whole rows)." in (
+        " ".join(text.split())
+    )
+
+
+def test_the_joint_goal_is_the_information_kept(swept):
+    table, columns = swept
+    found = loglift.frontier(table, [0.2, 0.5], **columns, utility="joint")
+    assert (found.goal, found.goal_words) == ("joint", "whole rows")
+    page = unescape(frontier_page(found, "t"))
+    assert "How much of the information in the public values a release keeps" in page
+    assert ">Information kept against eps</h2>" in page
+    assert "asked for" not in page
+    assert {len(row) for row in rows_of(page)} == {6}
+
+
+def test_the_least_eps_says_what_its_share_is_of(swept):
+    table, columns = swept
+    joint = loglift.Joint.from_table(table, **columns)
+    found = least_eps(joint, 0.6, utility=Utility.columns())
+    assert least_statement(found).headline.endswith(
+        "that keeps 60.0 % of what was asked for (each column and whole rows)."
+    )
+    assert found.kept >= 0.6
+    pure = joint.mass.copy()
+    pure[0, 0] = 0  # a value that rules a sensitive one out
+    ruled_out = Joint.trusted(
+        pure, joint.public, joint.sensitive, joint.variables, joint.columns, joint.sensitive_columns
+    )
+    with pytest.raises(UnsafeError, match=r"no eps keeps 100.0% of what was asked for \(each col"):
+        least_eps(ruled_out, 1, utility=Utility.columns())

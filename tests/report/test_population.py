@@ -17,6 +17,7 @@ from loglift.report.population import (
     released_population,
     verified_population,
 )
+from loglift.report.words import percent
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +39,13 @@ def test_a_release_says_what_the_promise_rests_on_and_costs(table):
     )
     assert "Without this promise" in said
     assert "Without this promise" not in released_population(replace(certificate, entropy=0.0))
+    # Another goal: no cost is claimed, because whole rows may keep more with the promise.
+    other = replace(certificate, goal_words="each column and whole rows")
+    without = percent(found.choice.utility_without / certificate.entropy)
+    assert released_population(other).endswith(
+        f"Whole rows keep {percent(1 - certificate.nmil)} of their information; without this "
+        f"promise they would keep {without}."
+    )
     plain = loglift.protect(table, **columns, eps=1).certificate
     assert released_population(plain) == "not asked for"
 

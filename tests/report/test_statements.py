@@ -13,6 +13,8 @@ import loglift
 from loglift.certify.certificate import Certificate, ReleasedValue
 from loglift.explain.caps import Cap
 from loglift.explain.explain import Explanation, Remedy
+from loglift.explain.hints import Hint
+from loglift.mechanism.kept import KeptColumn, KeptTarget
 from loglift.promise.bound import Bound
 from loglift.report import statements as say
 
@@ -33,10 +35,32 @@ CERTIFICATE = Certificate(
     entropy=1.0,
     utility=0.8,
     nmil=0.2,
+    goal="joint",
+    goal_words="whole rows",
+    goal_kept=0.8,
+    goal_most=1.0,
     upper_bound=0.9,
     upper_bound_scope="merging",
     counts_sha256="0",
     values=(VALUE, VALUE),
+    columns=(KeptColumn("town", 0.9, 0.8, 3, 2),),
+    rows_unchanged=0.9,
+    targets=(KeptTarget("whole rows", 1.0, 0.8),),
+)
+TOWN, SEX = KeptColumn("town", 0.4, 0.8, 4, 9), KeptColumn("sex", 0.9, 0.95, 2, 3)
+BY_COLUMN = replace(
+    CERTIFICATE,
+    public=("town", "sex"),
+    goal="columns",
+    goal_words="each column and whole rows",
+    goal_kept=0.955,
+    upper_bound=0.9905,
+    columns=(TOWN, SEX),
+    targets=(
+        KeptTarget("town", 0.4, 0.8, "town"),
+        KeptTarget("sex", 0.4, 0.95, "sex"),
+        KeptTarget("whole rows", 0.2, 0.8),
+    ),
 )
 
 
@@ -58,11 +82,96 @@ def test_a_release_says_that_it_is_safe_and_what_it_keeps(audit):
         "exactly on 20 records. Kept 80.0 % of the information; no merging can keep more than "
         "90.0 %."
     )
-    one = replace(CERTIFICATE, values=(VALUE,), records=1, utility=0.9)
+    one = replace(CERTIFICATE, values=(VALUE,), records=1, utility=0.9, goal_kept=0.9)
     [safe] = say.release_statements(one, audit, None)
     assert "The one released value of town does not move belief" in safe.text
     assert "checked exactly on 1 record." in safe.text
     assert safe.text.endswith("no merging can keep more.")
+
+
+def test_another_goal_is_named_and_whole_rows_are_claimed_nothing_about(audit):
+    [safe, _] = say.release_statements(BY_COLUMN, audit, None)
+    assert safe.text.endswith(
+        "on 20 records. Kept 95.5 % of what was asked for (each column and whole rows); no merging "
+        "can keep more than 99.1 %. It keeps 80.0 % of the information in whole rows."
+    )
+    best = replace(BY_COLUMN, goal_kept=0.9905)
+    assert say.kept_words(best).startswith("Kept 99.1 % of what was asked for")
+    assert "no merging can keep more. It keeps 80.0 %" in say.kept_words(best)
+    # A single column that is its own and only target: the row, under another name and unit.
+    alone = replace(CERTIFICATE, goal="columns", goal_kept=0.4, goal_most=0.5, upper_bound=0.45)
+    assert say.kept_words(alone) == say.kept_words(CERTIFICATE)
+    assert say.kept_name(alone.goal_words) == say.rows_kept_name(alone.goal_words)
+    assert say.kept_name("sex") != say.rows_kept_name("sex")
+
+
+def test_a_goal_is_listed_with_its_weights():
+    assert say.weights_words(CERTIFICATE.targets) == "the information in whole rows"
+    assert say.weights_words(BY_COLUMN.targets) == "town 40 %, sex 40 %, whole rows 20 %"
+
+
+def test_a_column_of_sets_is_warned_of_with_what_may_help(audit):
+    [_, warning] = say.release_statements(BY_COLUMN, audit, None)
+    assert warning.tone == "bad"
+    assert str(warning) == (
+        "Most cells of town stand for several values (60.0 %). What may help: a larger eps, "
+        "leaving town out, bands of town (--bin town=WIDTH) or --importance town=3."
+    )
+    assert len(say.release_statements(CERTIFICATE, audit, None)) == 1
+    half = replace(BY_COLUMN, columns=(replace(TOWN, unchanged=0.5), SEX))
+    assert len(say.release_statements(half, audit, None)) == 1
+
+
+def test_what_may_help_fits_the_release(audit):
+    """No remedy that the command would refuse, and none that cannot help."""
+    [joint] = say.mostly_sets(replace(BY_COLUMN, goal="joint"), audit)
+    assert joint.text.endswith("or --utility columns, which keeps what each column says.")
+    [given] = say.mostly_sets(replace(BY_COLUMN, goal="targets"), audit)
+    assert "--importance" not in given.text
+    assert "--utility" not in given.text
+    rare = replace(audit, caps=(Cap("flu", 1, 1, 0.0, 0.0),))
+    [capped] = say.mostly_sets(BY_COLUMN, rare)
+    assert capped.text.startswith("What may help: leaving town out,")
+    [upper] = say.mostly_sets(replace(BY_COLUMN, bound=Bound(math.inf, 1)), audit)
+    assert upper.text.startswith("What may help: a looser bound, leaving")
+    spaced = replace(TOWN, name="the town")
+    named = replace(audit.joint.columns[0], name="the town")
+    renamed = replace(audit, joint=audit.joint.with_columns((named, audit.joint.columns[1])))
+    [quoted] = say.mostly_sets(replace(BY_COLUMN, columns=(spaced, SEX)), renamed)
+    assert "(--bin 'the town=WIDTH') or --importance 'the town=3'." in quoted.text
+    [binned] = say.mostly_sets(replace(BY_COLUMN, bins={"town": 10}), audit)
+    assert "wider bands of town (--bin town=WIDTH)" in binned.text
+    [alone] = say.mostly_sets(replace(CERTIFICATE, columns=(TOWN,)), audit)
+    assert alone.text == "What may help: a larger eps or bands of town (--bin town=WIDTH)."
+    ordered = replace(CERTIFICATE, columns=(TOWN,), method="ordered")
+    assert say.mostly_sets(ordered, audit) == []
+    nothing = replace(BY_COLUMN, utility=0.0, nmil=1.0, values=(VALUE,))
+    assert [s.headline for s in say.release_statements(nothing, audit, None)][1:] == [
+        "Nothing is left to analyse."
+    ]
+
+
+def test_several_columns_of_sets_are_warned_of_at_once(audit):
+    text = replace(audit.joint.columns[1], type="text")
+    words = replace(audit, joint=audit.joint.with_columns((audit.joint.columns[0], text)))
+    both = replace(BY_COLUMN, columns=(TOWN, replace(SEX, unchanged=0.0)))
+    [warning] = say.mostly_sets(both, words)
+    assert str(warning) == (
+        "Most cells of town (60.0 %) and sex (100.0 %) stand for several values. What may help: a "
+        "larger eps, leaving some of them out, bands of town (--bin town=WIDTH), coarser values of "
+        "sex or --importance for the one that matters most, such as town=3."
+    )
+    many = replace(BY_COLUMN, columns=tuple(replace(TOWN, name=f"c{n}") for n in range(14)))
+    [warning] = say.mostly_sets(many, audit)
+    assert warning.headline.endswith(
+        "c10 (60.0 %), c11 (60.0 %) and 2 more stand for several values."
+    )
+
+
+@pytest.mark.parametrize(("now", "higher"), [(1, 3), (3, 9), (1.5, 4.5), (0.1, 3), (0, 3)])
+def test_the_suggested_importance_is_higher_than_the_present_one(audit, now, higher):
+    [warning] = say.mostly_sets(replace(BY_COLUMN, importance={"town": now}), audit)
+    assert warning.text.endswith(f"--importance town={higher}.")
 
 
 def test_several_sensitive_columns_are_said_together_or_apart(audit):
@@ -171,8 +280,14 @@ def test_a_rare_value_is_said_in_singular_and_plural():
         "Every released value must contain ill = gout, which one public value has (1 record): a "
         "merging has at most one released value, and keeps at most 0.0 %."
     )
-    several = say.cap_words(Cap({"ill": "gout"}, 5, 3, 1.0, 0.5))
-    assert "which 3 public values have (5 records): a merging has at most 3 released" in several
+    several = Cap({"ill": "gout"}, 5, 3, 1.0, 0.5)
+    assert say.cap_words(several).endswith(
+        "which 3 public values have (5 records): a merging has at most 3 released values, and "
+        "keeps at most 50.0 %."
+    )
+    assert say.cap_words(several, of_rows=True).endswith(
+        "and keeps at most 50.0 % of the information in whole rows."
+    )
 
 
 def test_every_remedy_is_an_option_or_a_change_of_the_table():
@@ -191,12 +306,39 @@ def test_every_remedy_is_an_option_or_a_change_of_the_table():
         assert say.remedy_words(remedy) == f"{words}: keeps at least 50.0 %"
 
 
+def test_what_would_help_a_column_is_said_of_it_and_of_the_others():
+    out = Hint("sex", "leave out sex (-p without it)", 0.1, 0.5, 0.8, 0.9, "leave out")
+    assert say.hint_words(out, 2) == (
+        "leave out sex (-p without it): the other column keeps at least 90.0 % instead of 80.0 %"
+    )
+    assert say.hint_words(out, 3) == (
+        "leave out sex (-p without it): the other columns keep at least 90.0 % instead of 80.0 % "
+        "on average"
+    )
+    intact = replace(out, change="--intact sex", kind="intact", kept=1.0)
+    assert say.hint_words(intact, 2) == (
+        "--intact sex: sex keeps at least 100.0 % instead of 50.0 %, the other column keeps at "
+        "least 90.0 % instead of 80.0 %"
+    )
+    bands = replace(out, change="replace age by 4 bands", kind="bands", column="age")
+    assert say.hint_words(bands, 2).startswith(
+        "replace age by 4 bands: its bands keep at least 10.0 % instead of 50.0 %, the other"
+    )
+
+
+def test_remedies_say_what_their_shares_are_of():
+    assert say.more_title("whole rows") == "What would keep more"
+    assert say.more_title("each column") == "What would keep more of what was asked for"
+
+
 def test_an_explanation_says_when_there_is_nothing_to_explain():
     cap = Cap("gout", 5, 3, 1.0, 0.5)
     found = Explanation(kept=0.5, compared_with=None, limits=(), caps=(cap, cap), remedies=())
     assert say.explanation_words(found) == (say.cap_words(cap), say.NOTHING_TRIED)
     assert say.explanation_words(replace(found, compared_with=0.6)) == (say.cap_words(cap),)
     assert say.explanation_words(replace(found, kept=1.0)) == (say.NOTHING_LOST,)
+    [capped, _] = say.explanation_words(found, of_rows=True)
+    assert capped == say.cap_words(cap, of_rows=True)
 
 
 @pytest.mark.parametrize(
@@ -263,9 +405,16 @@ def test_the_least_eps_and_pairs_and_groups_are_said():
         "eps 0.421 is the least found with search that keeps 90.0 % of the information. It keeps "
         "90.8 %; leakage 0.420 nats."
     )
+    columns = say.least_eps_statement("search", 0.4, 0.9, 0.908, 0.4, "each column and whole rows")
+    assert columns.headline.endswith(
+        "keeps 90.0 % of what was asked for (each column and whole rows)."
+    )
     assert say.pairs_left_out_words(1).endswith("1 other pair was not tried.")
     assert say.pairs_left_out_words(2000).endswith("2,000 other pairs were not tried.")
     assert say.nothing_to_group(0.5) == (
         "A release keeps 50.0 %; grouping sensitive values would not keep more."
+    )
+    assert say.nothing_to_group(0.5, of_rows=True).startswith(
+        "A release keeps 50.0 % of the information in whole rows; grouping"
     )
     assert say.fewest_words(drawn=True) != say.fewest_words(drawn=False)

@@ -24,7 +24,13 @@ def test_the_figures_are_those_of_the_parts(summary):
     assert summary.after.leakage == certificate.leakage
     assert summary.after.kept == pytest.approx(certificate.utility / certificate.entropy)
     assert summary.after.fewest_records == min(value.records for value in certificate.values)
-    assert summary.upper_bound >= summary.after.kept - 1e-9
+    assert summary.goal == "each column and whole rows"
+    assert summary.kept == pytest.approx(summary.mechanism.utility)  # of a goal that is a share
+    assert summary.upper_bound == pytest.approx(summary.mechanism.upper_bound)
+    assert summary.upper_bound >= summary.kept - 1e-9
+    assert not summary.keeps_rows
+    said = dict(summary.parameters)["what was to be kept"]
+    assert said == "town 25 %, age 25 %, whole rows 50 %"
     assert dict(summary.parameters)["bound"] == "eps 0.4"
     assert dict(summary.parameters)["hash of the counts (SHA-256)"] == certificate.counts_sha256
 
@@ -33,8 +39,25 @@ def test_other_bounds_rise_and_pass_the_release(summary):
     kept = [near.kept for near in summary.nearby]
     assert kept == sorted(kept)
     [at] = [near for near in summary.nearby if near.factor == 1]
-    assert at.kept >= summary.after.kept - 1e-12
+    assert at.kept >= summary.kept - 1e-12
     assert at.bound == summary.bound
+
+
+def test_with_the_joint_goal_every_share_is_one_of_whole_rows(made):
+    table, _ = made
+    columns = {"sensitive": "illness", "public": ["town", "age"], "utility": "joint"}
+    found = loglift.protect(str(table), **columns, eps=0.4, explain=True).summary
+    certificate = found.certificate
+    assert found.keeps_rows
+    assert found.kept == found.after.kept == 1 - certificate.nmil
+    assert found.upper_bound == certificate.upper_bound / certificate.entropy
+    assert (certificate.goal_kept, certificate.goal_most) == pytest.approx(
+        (certificate.utility, certificate.entropy)
+    )
+    [at] = [near for near in found.nearby if near.factor == 1]
+    assert at.kept >= found.after.kept - 1e-12
+    assert "Kept " in str(found.statements[0])
+    assert "asked for" not in " ".join(map(str, found.statements))
 
 
 def test_the_partition_and_the_heat_map_have_the_same_rows(summary):
@@ -61,7 +84,7 @@ def test_a_mechanism_alone_knows_nothing_else(summary):
     text = summary.mechanism.to_json()
     alone = Summary.of_mechanism(Mechanism.from_json(text))
     empty = {"before", "after", "explanation", "nearby", "certificate", "audit", "upper_bound"}
-    empty |= {"passthrough_audit", "beliefs", "notes", "proven"}
+    empty |= {"passthrough_audit", "beliefs", "notes", "proven", "goal", "kept"}
     assert empty < {field.name for field in fields(Summary)}
     assert not any(getattr(alone, name) for name in empty)
     assert alone.heat is None

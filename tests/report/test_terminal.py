@@ -12,7 +12,10 @@ import pytest
 from rich.console import Console
 
 import loglift
-from loglift.report.statements import Statement
+from loglift.explain.hints import Hint
+from loglift.report.document import document
+from loglift.report.page import render
+from loglift.report.statements import Statement, hint_words
 from loglift.report.summary import Summary
 from loglift.report.terminal import (
     MAX_LIMITS,
@@ -22,6 +25,7 @@ from loglift.report.terminal import (
     print_statement,
     shown,
 )
+from loglift.report.words import percent
 
 
 def printed(show, *parts):
@@ -29,6 +33,10 @@ def printed(show, *parts):
     console = Console(file=out, width=2000)
     show(parts[0], console, *parts[1:])
     return out.getvalue()
+
+
+def plain(text):
+    return text.replace("│", "|")
 
 
 def test_a_release_shows_every_statement_and_note(summary):
@@ -39,8 +47,36 @@ def test_a_release_shows_every_statement_and_note(summary):
     for note in summary.notes:
         assert note in text
     assert "Why it keeps no more" in text
-    assert "What would keep more:" in text
+    assert "What would keep more of what was asked for:" in text
+    assert "What happened to each column" in text
+    kept, rows = percent(summary.kept), percent(summary.after.kept)
+    assert f"kept of what was asked for     | 100.0 % | {kept}" in plain(text)
+    assert f"information in whole rows kept | 100.0 % | {rows}" in plain(text)
     assert f"{summary.before.fewest_records:,}" in text
+
+
+def test_what_would_help_each_column_is_shown_on_every_surface(summary):
+    hint = Hint("age", "--intact age", 1.0, 0.82, 0.75, 0.76, "intact")
+    helped = replace(summary, explanation=replace(summary.explanation, hints=(hint,)))
+    line = hint_words(hint, 2)
+    assert f"What would help each column:\n  {line}" in printed(print_release, helped, "t")
+    assert f"<h3>What would help each column</h3>\n<ul><li>{line}</li></ul>" in render(helped)
+    [told] = document(helped)["explanation"]["hints"]
+    assert {**told, "bands": ()} == vars(hint)
+    bare = replace(summary, explanation=replace(summary.explanation, hints=()))
+    assert "What would help each column" not in printed(print_release, bare, "t")
+    assert "What would help each column" not in render(bare)
+
+
+def test_with_the_joint_goal_there_is_one_share(made):
+    table, _ = made
+    columns = {"sensitive": "illness", "public": ["town", "age"], "utility": "joint"}
+    found = loglift.protect(str(table), **columns, eps=0.4, explain=True).summary
+    text = printed(print_release, found, "t")
+    assert f"information kept          | 100.0 % | {percent(found.after.kept)}" in plain(text)
+    assert "asked for" not in text
+    assert "asked for" not in render(found).replace("not asked for", "")
+    assert "What would keep more:" in text
 
 
 def test_many_limits_are_counted(summary):

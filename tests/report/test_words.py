@@ -27,6 +27,7 @@ from loglift.report.words import (
     percent,
     percent_up,
     rounded_up,
+    series,
 )
 
 SIZES = st.floats(0, 50)
@@ -103,6 +104,12 @@ def test_numbers_have_the_right_form_of_their_words():
     assert amount(math.inf) == "infinitely many nats"
     assert amount(0.25) == "0.250 nats"
     assert exact(1 / 3) == "0.3333333333333333"
+
+
+def test_a_series_has_its_word_before_the_last_part():
+    assert series(["a"]) == "a"
+    assert series(["a", "b"]) == "a and b"
+    assert series(["a", "b", "c"], "or") == "a, b or c"
 
 
 def test_columns_and_values_are_named():

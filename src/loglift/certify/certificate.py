@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +19,14 @@ from loglift.errors import UnsafeError
 from loglift.joint import IntArray, Joint
 from loglift.measures.entropy import entropy, mutual_information, nmil
 from loglift.mechanism.channel import DENOMINATOR, Channel
+from loglift.mechanism.kept import (
+    WHOLE_ROWS,
+    KeptColumn,
+    KeptTarget,
+    goal_name,
+    goal_words,
+    kept_of,
+)
 from loglift.mechanism.mechanism import Mechanism
 from loglift.promise.bound import Bound
 from loglift.promise.integers import exactly_safe
@@ -87,8 +95,17 @@ class Certificate:
     what `verify` took `apply` to do with values that the mechanism does not know. `population` says
     what holds beyond the table, where a confidence was asked for; `draws` tells how a randomized
     release was drawn. `beliefs` has every sensitive value, and is empty where the bound
-    does not hold. `upper_bound` is the most utility that is proven possible, for the
-    releases that `upper_bound_scope` names.
+    does not hold.
+
+    `entropy`, `utility` and `nmil` are about whole rows: H(X), I(X;Y) and 1 - I(X;Y)/H(X).
+    `columns` says what became of each public column, and `rows_unchanged` is the share of records
+    that are unchanged in all of them. `goal` names what was to be kept ("joint", "columns" or
+    "targets"), `goal_words` says it in words, and `targets` lists it with weights; `importance` has
+    the weight that was asked for columns which do not have the usual one, 1. `goal_kept`,
+    `goal_most` and `upper_bound` have its unit, nats for "joint": what is kept, what the table as
+    it is has, and the most that is proven possible, for the releases that `upper_bound_scope`
+    names. All these are None, and `targets` is empty, for a mechanism from a file, which does not
+    say what its goal was.
     """
 
     holds: bool
@@ -106,10 +123,18 @@ class Certificate:
     entropy: float
     utility: float
     nmil: float
+    goal: str | None
+    goal_words: str | None
+    goal_kept: float | None
+    goal_most: float | None
     upper_bound: float | None
     upper_bound_scope: str | None
     counts_sha256: str
     values: tuple[ReleasedValue, ...]
+    columns: tuple[KeptColumn, ...]
+    rows_unchanged: float
+    targets: tuple[KeptTarget, ...] = ()
+    importance: Mapping[str, float] = field(default_factory=dict)
     drawn: bool = False
     beside: tuple[str, ...] = ()
     unseen: str | None = None
@@ -122,6 +147,26 @@ class Certificate:
     def keeps_nothing(self) -> bool:
         """Whether there are several public values, and the release tells nothing about them."""
         return self.public_values > 1 and self.utility <= _ROUNDING_SHARE * self.entropy
+
+    @property
+    def keeps_rows(self) -> bool:
+        """Whether the goal is the information in whole rows, I(X;Y), and nothing else."""
+        return self.goal_words in (None, WHOLE_ROWS)
+
+    @property
+    def goal_share(self) -> float:
+        """The share of the goal that is kept; of I(X;Y) where no goal is known."""
+        if self.goal_kept is None or self.goal_most is None or self.goal == "joint":
+            return 1 - self.nmil
+        everything = self.goal_kept >= self.goal_most * (1 - _ROUNDING_SHARE)
+        return 1.0 if everything else self.goal_kept / self.goal_most
+
+    @property
+    def at_most(self) -> float:
+        """The largest share of the goal that is proven possible; 1 where nothing is proven."""
+        if self.upper_bound is None or not self.goal_most:
+            return 1.0
+        return self.upper_bound / self.goal_most
 
     def written(self) -> Iterator[str]:
         """Yield the text of certificate.json, piece by piece: it names every released value."""
@@ -155,7 +200,8 @@ def certify(mechanism: Mechanism, joint: Joint) -> Certificate:
     values = _released_values(mechanism, joint, released, counts, sizes, safe & enough)
     before, utility = entropy(joint.weight), _utility(mechanism, joint.weight, rows)
     holds = all(value.safe for value in values)
-    figures = mechanism.figures
+    figures, goal = mechanism.figures, mechanism.goal
+    kept = kept_of(joint, mechanism, with_goal=figures is not None)
     return Certificate(
         holds=holds,
         sensitive=tuple(column.name for column in mechanism.sensitive),
@@ -172,10 +218,18 @@ def certify(mechanism: Mechanism, joint: Joint) -> Certificate:
         entropy=before,
         utility=utility,
         nmil=nmil(utility, before),
+        goal=None if figures is None else goal_name(goal),
+        goal_words=None if figures is None else goal_words(goal, joint),
+        goal_kept=None if figures is None else figures.utility,
+        goal_most=None if figures is None else before if goal.is_joint else goal.most(joint),
         upper_bound=None if figures is None else figures.upper_bound,
         upper_bound_scope=None if figures is None else figures.upper_bound_scope,
         counts_sha256=hash_counts(joint),
         values=tuple(values),
+        columns=kept.columns,
+        rows_unchanged=kept.rows_unchanged,
+        targets=kept.targets,
+        importance={} if figures is None else goal.importance,
         drawn=mechanism.exact_channel is not None,
         beliefs=tuple(_beliefs(mechanism.bound, joint)) if holds else (),
     )
@@ -187,7 +241,9 @@ def certify_written(mechanism: Mechanism, joint: Joint) -> Certificate:
     Raises `UnsafeError` where it does not hold, or where its file says something else.
     """
     written = Mechanism.from_json(mechanism.to_json())
-    certificate = certify(replace(written, figures=mechanism.figures), joint)
+    # The file says neither what is proven nor what the goal was.
+    told = replace(written, figures=mechanism.figures, goal=mechanism.goal)
+    certificate = certify(told, joint)
     same = written.unseen == mechanism.unseen and _within_groups(written, mechanism.groups)
     if not (same and certificate.holds and certificate.records == joint.total):
         raise UnsafeError(

@@ -21,7 +21,7 @@ COMMANDS = {
     "protect": "Rewrite the public columns so that no value reveals too much.",
     "apply": "Apply a mechanism to new rows.",
     "verify": "Check a mechanism on a table in exact arithmetic.",
-    "frontier": "Show how much information each eps keeps.",
+    "frontier": "Show how much each eps keeps.",
     "demo": "Audit and protect a real table: UCI Adult.",
     "reproduce": "Reproduce the paper: Example 1, Table 1 and the three figures.",
 }

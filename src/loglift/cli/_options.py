@@ -162,6 +162,82 @@ def bins(command: Command) -> Command:
     )(command)
 
 
+def keeping(command: Command) -> Command:
+    """Add the options that say what is worth keeping."""
+    for option in (
+        click.option(
+            "--taxonomy",
+            "taxonomies",
+            multiple=True,
+            metavar="COL=FILE",
+            callback=_files,
+            help="A taxonomy of a public column: CSV lines 'value;level 1;level 2;...' from fine "
+            "to coarse, or a JSON or TOML mapping. Its levels are kept, and name merged values.",
+        ),
+        click.option(
+            "--unordered",
+            multiple=True,
+            metavar="COL",
+            help="A public column of numbers, dates or times whose order means nothing.",
+        ),
+        click.option(
+            "--importance",
+            multiple=True,
+            metavar="COL=W",
+            callback=_weights,
+            help="The weight of a public column beside the others, which have 1; repeat for "
+            "several.",
+        ),
+        click.option(
+            "--for",
+            "purposes",
+            multiple=True,
+            metavar="COL",
+            help="A column, released or not, that the public columns are needed for: what they say "
+            "about it is kept first. Repeat for several.",
+        ),
+        click.option(
+            "--utility",
+            type=click.Choice(["joint", "columns"]),
+            help="What is worth keeping: what each column says, or I(X;Y) of whole rows.  "
+            "[default: columns, for several public columns or an ordered one]",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def _weights(
+    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> dict[str, float]:
+    weights: dict[str, float] = {}
+    for text in given:
+        column, _, weight = text.rpartition("=")
+        number = _number(weight, otherwise=-1)
+        if not column or not 0 <= number < math.inf:
+            message = f"{text!r} is not COL=W with a weight of 0 or more, for example age=3"
+            raise click.BadParameter(message, context, parameter)
+        if column in weights:
+            raise click.BadParameter(f"{column!r} has two weights: give one", context, parameter)
+        weights[column] = number
+    return weights
+
+
+def _files(
+    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> dict[str, str]:
+    files: dict[str, str] = {}
+    for text in given:
+        column, equals, file = text.partition("=")
+        if not equals or not column or not file:
+            message = f"{text!r} is not COL=FILE, for example province=provinces.csv"
+            raise click.BadParameter(message, context, parameter)
+        if column in files:
+            raise click.BadParameter(f"{column!r} has two files: give one", context, parameter)
+        files[column] = file
+    return files
+
+
 def _widths(
     context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
 ) -> dict[str, float]:
@@ -179,11 +255,11 @@ def _widths(
     return widths
 
 
-def _number(text: str) -> float:
-    """Return the number in a text, as an int if it is whole; 0 if the text is not a number."""
+def _number(text: str, *, otherwise: float = 0) -> float:
+    """Return the number in a text, as an int if it is whole; `otherwise` if it is not a number."""
     with suppress(ValueError):
         return int(text)
     with suppress(ValueError):
         number = float(text)
         return int(number) if number.is_integer() else number
-    return 0
+    return otherwise

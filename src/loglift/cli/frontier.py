@@ -30,6 +30,7 @@ FILES = frozenset(f"frontier.{form}" for form in ("json", "csv", "png", "svg", "
 @options.public
 @options.bins
 @options.each
+@options.keeping
 @click.option(
     "--eps",
     metavar="FROM:TO:STEP",
@@ -39,7 +40,7 @@ FILES = frozenset(f"frontier.{form}" for form in ("json", "csv", "png", "svg", "
     "--min-information",
     type=float,
     metavar="SHARE",
-    help="Find the least eps that keeps this share of the information, for example 0.9; 'loglift "
+    help="Find the least eps that keeps this share of the utility, for example 0.9; 'loglift "
     "protect --min-information' uses it.",
 )
 @options.min_count
@@ -72,7 +73,7 @@ def frontier(
     quiet: bool,
     **choices: Any,
 ) -> None:
-    """Show how much information a release of TABLE keeps at each eps.
+    """Show how much a release of TABLE keeps at each eps.
 
     TABLE is a CSV, TSV, Parquet or JSON lines file, or a glob of them. No release is written.
 

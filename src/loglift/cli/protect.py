@@ -19,6 +19,7 @@ from loglift.cli._lines import say
         "loglift protect t.csv -s diagnosis -p age --bin age=10 --upper 0.7 -o out",
         "loglift protect t.csv -s diagnosis -p age --min-information 0.9 -o out",
         "loglift protect t.csv -s ill -p age -p town --eps 1 --intact town -o out",
+        "loglift protect t.csv -s ill -p age -p town --eps 1 --for income -o out",
     )
 )
 @options.table
@@ -26,12 +27,13 @@ from loglift.cli._lines import say
 @options.public
 @options.bins
 @options.each
+@options.keeping
 @options.bound
 @click.option(
     "--min-information",
     type=float,
     metavar="SHARE",
-    help="In place of a bound: use the least eps that keeps this share of the information, for "
+    help="In place of a bound: use the least eps that keeps this share of the utility, for "
     "example 0.9.",
 )
 @options.confidence

@@ -3,6 +3,9 @@
 A problem is solved again from the partition of the release and from one built anew, with a tenth of
 the iterations of `search` at most: a dozen of these take about as long as the release. The result
 can be had; more iterations may find more. This module decides how much effort that may take.
+
+What is kept is measured as the release was to keep it, by the goal of its mechanism: I(X;Y), or the
+weighted mean of I(U;Y)/I(U;X) over targets. Shares are of what the table as it is keeps of it.
 """
 
 from __future__ import annotations
@@ -11,23 +14,34 @@ from dataclasses import replace
 
 import numpy as np
 
+from loglift._compute.kernels import many_problems
 from loglift.joint import IntArray, Joint
-from loglift.measures.entropy import entropy
 from loglift.measures.partition import canonical
 from loglift.mechanism.mechanism import Mechanism
 from loglift.merging import subsets
+from loglift.merging.annealing import annealed
 from loglift.merging.intact import Groups
 from loglift.merging.ordered import ordered
 from loglift.merging.problem import Problem
-from loglift.merging.search import best_partition, default_iterations, sensitive_values
+from loglift.merging.search import (
+    STEPS_PER_ITERATION,
+    best_partition,
+    default_iterations,
+    sensitive_values,
+)
 from loglift.promise.bound import Bound
 from loglift.promise.lift import LiftPromise
-from loglift.sparse import block_sums, dense
+from loglift.sparse import dense
+from loglift.utility.weighted import WeightedTargets
 
 MAX_GAINS = 1_000_000  # of a problem that is solved again
 MAX_RUN_VALUES = 2000  # of an ordered column: solving again is quadratic
 ITERATIONS_DIVISOR = 10  # a tenth of the iterations of `search`
 MAX_ITERATIONS = 2000
+MAX_STEPS = 400_000  # of annealing for targets: a fraction of a second
+# Sums of targets that are written out: to regroup a problem for its goal, and to make it safe.
+MAX_REGROUPED_SUMS, MAX_SUMS = 2**18, 2**23
+SEED = 0  # of annealing
 
 
 def is_solvable(joint: Joint, mechanism: Mechanism) -> bool:
@@ -47,8 +61,7 @@ def problem_of(joint: Joint, mechanism: Mechanism, *, bound: Bound | None = None
     scale = promise.total / joint.total
     return Problem(
         promise,
-        promise.weight[:, np.newaxis],
-        promise.total,
+        mechanism.goal.worth(joint),
         least=(mechanism.min_count or 0) * scale,
         groups=None if mechanism.groups is None else Groups.of(mechanism.groups),
     )
@@ -69,10 +82,12 @@ def with_events(problem: Problem, events: IntArray) -> Problem:
     return replace(problem, promise=replace(promise, mass=mass, prior=mass.sum(axis=0)))
 
 
-def solve_again(problem: Problem, start: IntArray, *, runs: bool) -> IntArray:
-    """Solve a problem from a partition that is safe in it; the result is never worse than that.
+def solve_again(
+    problem: Problem, start: IntArray, *, runs: bool, most_steps: int = MAX_STEPS
+) -> IntArray:
+    """Solve a problem from a partition; if that is safe in it, the result is never worse.
 
-    With `runs` the blocks are runs of rows.
+    With `runs` the blocks are runs of rows. `most_steps` limits the annealing for targets.
     """
     total = default_iterations((problem.size, sensitive_values(problem)))
 
@@ -82,22 +97,38 @@ def solve_again(problem: Problem, start: IntArray, *, runs: bool) -> IntArray:
         if members.size <= subsets.MAX_VALUES:
             return subsets.best_of_all(part)
         share = -(-total * members.size // (ITERATIONS_DIVISOR * start.size))
-        return best_partition(
-            part.only(part.chosen),
-            [canonical(start[members])],
-            builds=1,
-            iterations=min(MAX_ITERATIONS, share),
-        )
+        whole, begin = part.only(part.chosen), canonical(start[members])
+        iterations = min(MAX_ITERATIONS, share)
+        if not isinstance(whole.worth, WeightedTargets):
+            return best_partition(whole, [begin], builds=1, iterations=iterations)
+        steps = min(most_steps, STEPS_PER_ITERATION * share)
+        with many_problems():
+            begin = _regrouped(whole, whole.worth.prior.size, begin, iterations)
+            # Without heat, because the start is good already.
+            return annealed(whole, begin, steps, SEED, heat=0.0)
 
     return problem.in_groups(solve)
 
 
-def utility_of(joint: Joint, labels: IntArray) -> float:
-    """Return H(Y) of a partition, nats."""
-    return entropy(block_sums(joint.weight, labels))
+def _regrouped(whole: Problem, targets: int, start: IntArray, iterations: int) -> IntArray:
+    """Make a partition safe where that loses least of a goal with so many target values, and more.
+
+    A small problem is regrouped for the goal. A larger one is regrouped for I(X;Y), which loses
+    most of the targets, and is taken only if the start has even less left.
+    """
+    sums = whole.size * targets
+    if sums <= MAX_REGROUPED_SUMS:
+        return best_partition(whole, [start], builds=1, iterations=iterations)
+    rows = whole.of_rows
+    repaired = best_partition(whole if sums <= MAX_SUMS else rows, [start], builds=0, iterations=0)
+    found = best_partition(rows, [start], builds=1, iterations=iterations)
+    return max([repaired, found], key=whole.utility_of)
 
 
-def share_of(joint: Joint, utility: float) -> float:
-    """Return a utility as a share of H(X); 1 when there is nothing to keep."""
-    whole = entropy(joint.weight)
-    return utility / whole if whole else 1.0
+def kept_by(joint: Joint, mechanism: Mechanism, labels: IntArray) -> float:
+    """Return the share of a mechanism's goal that a partition keeps; 1 if there is nothing to keep.
+
+    The whole is what the table as it is keeps of the goal: H(X) if the goal is I(X;Y).
+    """
+    whole = mechanism.goal.most(joint)
+    return mechanism.goal.kept(joint, labels) / whole if whole else 1.0

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from loglift.explain.again import (
     is_ordered,
     is_solvable,
+    kept_by,
     problem_of,
-    share_of,
     solve_again,
-    utility_of,
 )
 from loglift.joint import Joint
 from loglift.mechanism.mechanism import Mechanism
@@ -29,7 +28,7 @@ FACTORS = (0.125, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 
 @dataclass(frozen=True)
 class Nearby:
-    """A bound, as a multiple of the one asked for, and the share of H(X) that is kept there."""
+    """A bound, as a multiple of the one asked for, and the share of the goal kept there."""
 
     factor: float
     bound: Bound
@@ -60,7 +59,7 @@ def nearby(joint: Joint, mechanism: Mechanism) -> tuple[Nearby, ...]:
         solved += [labels] if factor >= 1 else []
         safe = [part for part in solved if safe_rows(block_sums(joint.scaled, part), bound).all()]
         if safe:
-            best = max(safe, key=lambda part: utility_of(joint, part))
-            kept = share_of(joint, utility_of(joint, best))
+            best = max(safe, key=lambda part: kept_by(joint, mechanism, part))
+            kept = kept_by(joint, mechanism, best)
             found.append(Nearby(factor, bound, kept, int(best.max()) + 1))
     return tuple(found)

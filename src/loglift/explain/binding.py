@@ -26,8 +26,8 @@ class Limit:
     """A sensitive value, where it binds, and what could be kept without bounding it.
 
     `lower_blocks` released values, with `lower_records` records, would break its lower limit if
-    one of their public values left; likewise `upper`. `kept_without` is a share of H(X) to compare
-    with `Explanation.compared_with`; None when it was not tried.
+    one of their public values left; likewise `upper`. `kept_without` is a share of the goal to
+    compare with `Explanation.compared_with`; None when it was not tried.
     """
 
     sensitive: Any
@@ -50,7 +50,7 @@ def limits_of(joint: Joint, mechanism: Mechanism) -> list[Limit]:
     m, weight = len(joint.sensitive), block_sums(joint.weight, labels)
     blocks, records = np.zeros((2, m), dtype=np.int64), np.zeros((2, m), dtype=weight.dtype)
     sides = np.flatnonzero([math.isfinite(bound.lower), math.isfinite(bound.most)])
-    for numbers, binds in _binding(problem_of(joint, mechanism), labels):
+    for numbers, binds in _binding(problem_of(joint, mechanism).of_rows, labels):
         for i, side in enumerate(sides):
             there = binds[:, i * m : (i + 1) * m]
             blocks[side] += there.sum(axis=0)

@@ -1,7 +1,7 @@
 """The cap that a rare sensitive value sets on any safe merging.
 
 With a finite lower bound every released value contains every sensitive value. A sensitive value
-that k public values contain allows at most k released values, and H(Y) is at most log k.
+that k public values contain allows at most k released values, and I(X;Y) = H(Y) is at most log k.
 """
 
 from __future__ import annotations

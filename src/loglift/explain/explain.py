@@ -14,14 +14,14 @@ from loglift.errors import MechanismError
 from loglift.explain.again import (
     is_ordered,
     is_solvable,
+    kept_by,
     problem_of,
-    share_of,
     solve_again,
-    utility_of,
     with_events,
 )
 from loglift.explain.binding import Limit, limits_of
 from loglift.explain.caps import Cap, caps_of
+from loglift.explain.hints import Hint, hints_of
 from loglift.explain.suggest import steps_of
 from loglift.joint import IntArray, Joint, as_joint
 from loglift.measures.entropy import entropy
@@ -35,13 +35,13 @@ Change: TypeAlias = Literal["search", "upper", "eps", "sensitive", "intact", "mi
 
 MAX_TRIED_VALUES = 3  # sensitive values to solve again without
 MAX_TRIED_STEPS = 3  # of grouping sensitive values, up to the first that helps
-MIN_GAIN = 0.005  # of H(X): a change that gains less is not reported
+MIN_GAIN = 0.005  # of the goal: a change that gains less is not reported
 WIDER_FACTOR = 2  # of the wider bound to try
 
 
 @dataclass(frozen=True)
 class Remedy:
-    """A change to ask for, and the share of H(X) that is then kept, at least.
+    """A change to ask for, and the share of the goal that is then kept, at least.
 
     `change` is "search" (for longer, or over all values), "upper" (bound only the rise of a
     belief), "eps" (a wider bound), "sensitive" (group sensitive values), "intact" or "min_count"
@@ -59,19 +59,26 @@ class Remedy:
 class Explanation:
     """Why a release keeps what it keeps. It names sensitive values: it is for the custodian.
 
+    Shares are of the goal of the release, of what the table as it is keeps of it: of H(X) where the
+    goal is I(X;Y).
+
     Attributes
     ----------
     kept
-        The share of H(X) the release keeps.
+        The share of the goal that the release keeps.
     compared_with
         The share kept when the release is improved under the same limits, with the effort of the
         figures below: compare them with this. None when nothing was solved again.
     limits
         The sensitive values that bind in some released value, those with most records first.
     caps
-        The tightest caps that rare sensitive values set on any safe merging.
+        The tightest caps that rare sensitive values set on I(X;Y) of any safe merging, whatever
+        the goal is.
     remedies
         What would help, the most helpful first.
+    hints
+        The changes to single public columns that would help most, the most helpful first; empty
+        unless the goal is to keep each of several columns.
 
     """
 
@@ -80,6 +87,7 @@ class Explanation:
     limits: tuple[Limit, ...]
     caps: tuple[Cap, ...]
     remedies: tuple[Remedy, ...]
+    hints: tuple[Hint, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form: `explanation` in `loglift protect --json`."""
@@ -88,7 +96,7 @@ class Explanation:
 
 
 def explain(joint: Joint | ArrayLike, mechanism: Mechanism) -> Explanation:
-    """Explain why a merging of public values keeps no more information.
+    """Explain why a merging of public values keeps no more of its goal.
 
     A limit binds in a released value that would break it if one of its public values left. What
     could be kept without a sensitive value, or with another limit, is found by solving again from
@@ -111,16 +119,18 @@ def explain(joint: Joint | ArrayLike, mechanism: Mechanism) -> Explanation:
             "were given value by value: explain the mechanism that merge or protect returned"
         )
     labels = mechanism.partition
-    kept, limits = share_of(given, utility_of(given, labels)), limits_of(given, mechanism)
+    kept, limits = kept_by(given, mechanism, labels), limits_of(given, mechanism)
     compared, remedies = None, []
+    hints: tuple[Hint, ...] = ()
     if is_solvable(given, mechanism) and kept < 1 and len(given.sensitive) > 1:
         problem = problem_of(given, mechanism)
         best = solve_again(problem, labels, runs=is_ordered(mechanism))
-        compared = share_of(given, utility_of(given, best))
+        compared = kept_by(given, mechanism, best)
         limits = _without_each(given, mechanism, best, limits)
         found = [Remedy("search", compared), *_remedies(given, mechanism, best)]
         least = {"search": kept}
         remedies = [r for r in found if r.kept > least.get(r.change, compared) + MIN_GAIN]
+        hints = hints_of(given, mechanism, best)
     binding = [limit for limit in limits if limit.records]
     events = [given.event(s) for s in range(len(given.sensitive))]
     whole = entropy(given.weight)
@@ -130,6 +140,7 @@ def explain(joint: Joint | ArrayLike, mechanism: Mechanism) -> Explanation:
         limits=tuple(sorted(binding, key=lambda limit: -limit.records)),
         caps=caps_of(given.mass, events, mechanism.bound, whole),
         remedies=tuple(sorted(remedies, key=lambda remedy: -remedy.kept)),
+        hints=hints,
     )
 
 
@@ -145,7 +156,7 @@ def _without_each(
             events[s] = -1
             without = with_events(problem, events)
             labels = solve_again(without, best, runs=is_ordered(mechanism))
-            limits[s] = replace(limits[s], kept_without=share_of(joint, utility_of(joint, labels)))
+            limits[s] = replace(limits[s], kept_without=kept_by(joint, mechanism, labels))
     return limits
 
 
@@ -155,7 +166,7 @@ def _remedies(joint: Joint, mechanism: Mechanism, best: IntArray) -> list[Remedy
 
     def kept(changed: Problem) -> float:
         labels = solve_again(changed, best, runs=is_ordered(mechanism))
-        return share_of(joint, utility_of(joint, labels))
+        return kept_by(joint, mechanism, labels)
 
     found = []
     if math.isfinite(bound.lower) and math.isfinite(bound.upper):
@@ -168,7 +179,7 @@ def _remedies(joint: Joint, mechanism: Mechanism, best: IntArray) -> list[Remedy
         found.append(Remedy("intact", kept(replace(problem, groups=None))))
     if problem.least > 0:
         found.append(Remedy("min_count", kept(replace(problem, least=0.0))))
-    enough = share_of(joint, utility_of(joint, best)) + MIN_GAIN
+    enough = kept_by(joint, mechanism, best) + MIN_GAIN
     steps = islice(steps_of(joint, mechanism, best, partners=1), MAX_TRIED_STEPS)
     helpful = (step for step in steps if step.kept > enough)
     found += [Remedy("sensitive", s.kept, sensitive=s.groups) for s in islice(helpful, 1)]

@@ -19,20 +19,19 @@ from numpy.typing import ArrayLike
 from loglift.errors import MechanismError
 from loglift.explain.again import (
     is_ordered,
+    kept_by,
     problem_of,
-    share_of,
     solve_again,
-    utility_of,
     with_events,
 )
 from loglift.joint import IntArray, Joint, as_joint
-from loglift.measures.entropy import entropy
 from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.merge import merge
 from loglift.promise.bound import Bound, bound_from
+from loglift.utility.utility import Utility
 from loglift.values import checked_number
 
-MIN_STEP_GAIN = 0.01  # of H(X)
+MIN_STEP_GAIN = 0.01  # of the goal
 MAX_STEPS = 10  # of grouping, tried by default
 MAX_PARTNERS = 3  # of the next rarest values that each step tries
 MAX_USELESS_STEPS = 5  # without a gain, in a row: several rare values may bind together
@@ -44,7 +43,7 @@ class Step:
     """One more grouping of sensitive values, and what is kept with it and those before it.
 
     `merged` are the sensitive values of the group that this step makes. `groups` are all groups
-    of more than one value after it. `kept` is the share of H(X).
+    of more than one value after it. `utility` is what is kept of the goal, `kept` its share.
     """
 
     merged: tuple[Any, ...]
@@ -55,7 +54,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Suggestion:
-    """The share of H(X) that is kept without grouping, and the steps that would keep more."""
+    """The share of the goal that is kept without grouping, and the steps that would keep more."""
 
     kept: float
     steps: tuple[Step, ...]
@@ -66,6 +65,7 @@ def suggest(
     eps: float | None = None,
     *,
     bound: Bound | None = None,
+    utility: Utility | None = None,
     min_gain: float = MIN_STEP_GAIN,
     most_steps: int = MAX_STEPS,
 ) -> list[Step]:
@@ -77,10 +77,10 @@ def suggest(
 
     Parameters
     ----------
-    joint, eps, bound
-        As in `merge`.
+    joint, eps, bound, utility
+        As in `merge`: the utility is the goal, I(X;Y) by default.
     min_gain
-        The least share of H(X) that a step must add for the steps up to it to be suggested.
+        The least share of the goal that a step must add for the steps up to it to be suggested.
     most_steps
         How many steps to try at most.
 
@@ -93,15 +93,15 @@ def suggest(
     checked_number(min_gain, "min_gain", least=0, most=1, error=MechanismError)
     checked_number(most_steps, "most_steps", least=0, whole=True, error=MechanismError)
     given = as_joint(joint)
-    found = merge(given, bound=bound_from(eps, bound))
+    found = merge(given, bound=bound_from(eps, bound), utility=utility)
     return _useful_steps(given, found, min_gain=min_gain, most_steps=most_steps)
 
 
-def suggestion_of(joint: Joint, bound: Bound) -> Suggestion:
+def suggestion_of(joint: Joint, bound: Bound, utility: Utility | None = None) -> Suggestion:
     """Merge the public values of a joint, and suggest sensitive values to group."""
-    found = merge(joint, bound=bound)
+    found = merge(joint, bound=bound, utility=utility)
     steps = _useful_steps(joint, found, min_gain=MIN_STEP_GAIN, most_steps=MAX_STEPS)
-    return Suggestion(1 - found.nmil, tuple(steps))
+    return Suggestion(kept_by(joint, found, found.partition), tuple(steps))
 
 
 def _useful_steps(
@@ -109,12 +109,12 @@ def _useful_steps(
 ) -> list[Step]:
     """Group rare sensitive values step by step; return the steps up to the last that helps."""
     steps: list[Step] = []
-    useful, reached = 0, utility_of(joint, mechanism.partition)
-    enough = max(min_gain * entropy(joint.weight), 1e-9)
+    useful, reached = 0, kept_by(joint, mechanism, mechanism.partition)
+    enough = max(min_gain, 1e-9)
     for step in islice(steps_of(joint, mechanism, mechanism.partition), most_steps):
         steps.append(step)
-        if step.utility - reached > enough:
-            useful, reached = len(steps), step.utility
+        if step.kept - reached > enough:
+            useful, reached = len(steps), step.kept
         if len(steps) == useful + MAX_USELESS_STEPS:
             break
     return steps[:useful]
@@ -133,8 +133,8 @@ def steps_of(
             (solve_again(with_events(problem, trial), labels, runs=is_ordered(mechanism)), trial)
             for trial in choices
         ]
-        labels, after = max(trials, key=lambda trial: utility_of(joint, trial[0]))
-        yield _step(joint, events, after, labels)
+        labels, after = max(trials, key=lambda trial: kept_by(joint, mechanism, trial[0]))
+        yield _step(joint, mechanism, events, after, labels)
         events = after
 
 
@@ -154,11 +154,17 @@ def _choices(joint: Joint, events: IntArray, partners: int) -> list[IntArray]:
     return [np.where(events == rarest, other, events) for other in others[:partners]]
 
 
-def _step(joint: Joint, before: IntArray, after: IntArray, labels: IntArray) -> Step:
+def _step(
+    joint: Joint, mechanism: Mechanism, before: IntArray, after: IntArray, labels: IntArray
+) -> Step:
     def members(event: Any) -> tuple[Any, ...]:
         return tuple(joint.event(int(s)) for s in np.flatnonzero(after == event))
 
     changed = after[before != after][0]
     groups = [members(event) for event in np.flatnonzero(np.bincount(after) > 1)]
-    utility = utility_of(joint, labels)
-    return Step(members(changed), tuple(groups), utility, share_of(joint, utility))
+    return Step(
+        members(changed),
+        tuple(groups),
+        mechanism.goal.kept(joint, labels),
+        kept_by(joint, mechanism, labels),
+    )

@@ -8,7 +8,7 @@ types and names of released values it then knows; or read from a file.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -42,6 +42,7 @@ from loglift.mechanism.naming import (
 from loglift.mechanism.scope import ALL_RELEASES
 from loglift.promise.bound import Bound, bound_from, safe_rows
 from loglift.sparse import block_sums
+from loglift.utility.utility import Utility
 from loglift.writing import whole_file
 
 MAX_CHANNEL_CELLS = 2**27  # of a dense channel: 1 GiB
@@ -55,6 +56,7 @@ class Figures:
     leakage: float
     safe: bool
     utility: float
+    information: float
     nmil: float
     upper_bound: float
     upper_bound_scope: str
@@ -74,6 +76,8 @@ class Mechanism:
         The bound it was made for.
     method
         How it was chosen.
+    goal
+        What it was to keep: the utility that was maximised. I(X;Y) in a mechanism from a file.
     min_count
         The least mass of a released value that was asked for, if any.
     intact
@@ -96,11 +100,14 @@ class Mechanism:
     safe
         Whether every released value is inside the bound.
     utility
+        What is kept of the `goal`: I(X;Y) in nats, or the weighted mean of I(U;Y)/I(U;X) over
+        targets.
+    information
         I(X;Y), nats.
     nmil
         1 - I(X;Y)/H(X): the share of information lost.
     upper_bound
-        The most utility that is proven possible, nats, for the releases `upper_bound_scope` names.
+        The most utility that is proven possible, for the releases that `upper_bound_scope` names.
     upper_bound_scope
         Over which releases it is proven, in words that complete "no ... can keep more": with
         `min_count`, `intact`, over="high-risk" or "ordered" a release without the restriction may
@@ -115,6 +122,7 @@ class Mechanism:
     labels: IntArray | None
     bound: Bound
     method: str
+    goal: Utility = field(default_factory=Utility.joint)
     min_count: float | None = None
     intact: tuple[str, ...] | None = None
     groups: IntArray | None = None
@@ -136,9 +144,10 @@ class Mechanism:
         if self.figures is None:
             return f"Mechanism({made})"
         state = "safe" if self.safe else "NOT SAFE"
+        unit = " nats" if self.goal.is_joint else ""
         return (
             f"Mechanism({made}, {state}, leakage {self.leakage:.4g}, "
-            f"utility {self.utility:.4g} nats, NMIL {self.nmil:.4g})"
+            f"utility {self.utility:.4g}{unit}, NMIL {self.nmil:.4g})"
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -181,8 +190,13 @@ class Mechanism:
 
     @property
     def utility(self) -> float:
-        """I(X;Y), nats."""
+        """What is kept of the goal: I(X;Y) in nats, or a weighted mean of shares."""
         return self._measured.utility
+
+    @property
+    def information(self) -> float:
+        """I(X;Y), nats."""
+        return self._measured.information
 
     @property
     def nmil(self) -> float:
@@ -191,7 +205,7 @@ class Mechanism:
 
     @property
     def upper_bound(self) -> float:
-        """The most utility that is proven possible, nats."""
+        """The most utility that is proven possible."""
         return self._measured.upper_bound
 
     @property
@@ -203,7 +217,7 @@ class Mechanism:
     def optimal(self) -> bool:
         """Whether no release that `upper_bound_scope` names keeps more, to one part in 10^9.
 
-        A difference of 10^-12 nats is rounding.
+        A difference of 10^-12 is rounding.
         """
         return self.safe and self.utility >= self.upper_bound * (1 - 1e-9) - 1e-12
 
@@ -339,7 +353,10 @@ class Mechanism:
         )
 
     def measured(self, joint: Joint | ArrayLike) -> Mechanism:
-        """Return the mechanism with its figures on a joint; its `upper_bound` is H(X)."""
+        """Return the mechanism with its figures on a joint.
+
+        Its `upper_bound` is the utility of the table as it is.
+        """
         given = as_joint(joint)
         self.release(given)  # refuses a joint of other values
         return replace(
@@ -349,13 +366,14 @@ class Mechanism:
                 self.labels,
                 None if self.labels is not None else self.channel,
                 self.bound,
-                upper_bound=entropy(given.p_public),
+                self.goal,
+                upper_bound=self.goal.most(given),
                 scope=ALL_RELEASES,
             ),
         )
 
     def with_upper_bound(self, upper_bound: float) -> Mechanism:
-        """Return the mechanism with another proven bound on the utility, nats."""
+        """Return the mechanism with another proven bound on the utility."""
         return replace(self, figures=replace(self._measured, upper_bound=upper_bound))
 
     def to_json(self) -> str:
@@ -460,16 +478,19 @@ def partition_mechanism(
     method: str,
     upper_bound: float,
     scope: str,
+    goal: Utility | None = None,
     min_count: float | None = None,
     groups: IntArray | None = None,
 ) -> Mechanism:
     """Measure a partition, given as canonical block numbers, on the joint it was chosen for."""
-    figures = _figures(joint, labels, None, bound, upper_bound=upper_bound, scope=scope)
+    aim = goal or Utility.joint()
+    figures = _figures(joint, labels, None, bound, aim, upper_bound=upper_bound, scope=scope)
     return Mechanism(
         public=joint.public,
         labels=frozen(labels),
         bound=bound,
         method=method,
+        goal=aim,
         min_count=min_count,
         intact=None if groups is None else (),
         groups=groups,
@@ -486,6 +507,7 @@ def channel_mechanism(
     method: str,
     upper_bound: float,
     scope: str,
+    goal: Utility | None = None,
     min_count: float | None = None,
     numerators: IntArray | None = None,
 ) -> Mechanism:
@@ -494,7 +516,7 @@ def channel_mechanism(
     `numerators` is the same channel in whole numbers, 2^52 p(y|x). A channel of a table's counts is
     rounded to whole numbers where it is not given so, and outputs that are never drawn are dropped.
     """
-    rows = as_channel(channel, inputs=joint.mass.shape[0])
+    rows, aim = as_channel(channel, inputs=joint.mass.shape[0]), goal or Utility.joint()
     exact = None
     if joint.columns and joint.is_counts:
         whole = Channel.rounded(rows) if numerators is None else numerators
@@ -505,9 +527,10 @@ def channel_mechanism(
         labels=None,
         bound=bound,
         method=method,
+        goal=aim,
         min_count=min_count,
         exact_channel=exact,
-        figures=_figures(joint, None, rows, bound, upper_bound=upper_bound, scope=scope),
+        figures=_figures(joint, None, rows, bound, aim, upper_bound=upper_bound, scope=scope),
         _channel=frozen(rows),
         **_table_of(joint),
     )
@@ -537,6 +560,7 @@ def _figures(
     labels: IntArray | None,
     channel: FloatArray | None,
     bound: Bound,
+    goal: Utility,
     *,
     upper_bound: float,
     scope: str,
@@ -547,14 +571,18 @@ def _figures(
     except JointError as error:
         raise MechanismError(f"what this channel would release is no joint: {error}") from None
     if labels is not None:
-        utility = entropy(block_sums(joint.p_public, labels))
+        information = entropy(block_sums(joint.p_public, labels))
     else:
-        utility = mutual_information(joint.p_public, channel)  # type: ignore[arg-type]
+        information = mutual_information(joint.p_public, channel)  # type: ignore[arg-type]
+    utility = information
+    if not goal.is_joint:
+        utility = goal.kept(joint, labels, channel)
     return Figures(
         leakage=float(omega(shown).max()),
         safe=bool(safe_rows(shown.scaled, bound).all()),
         utility=utility,
-        nmil=nmil(utility, entropy(joint.p_public)),
+        information=information,
+        nmil=nmil(information, entropy(joint.p_public)),
         upper_bound=upper_bound,
         upper_bound_scope=scope,
     )

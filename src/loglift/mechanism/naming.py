@@ -2,9 +2,10 @@
 
 An untouched value keeps its value and its type. A column in which any block mixes values is
 released as text, where a merged value is named by its members in their own order (never by
-counts): `Craft-repair | Sales`, or `Sales | Tech-support | +12` when that would be long. Two
-different sets never share a name, and no name is a text that means an original value. A random
-released value is named by its likeliest values with their shares: `Sales 61 % | Tech-support 39 %`.
+counts): `Craft-repair | Sales`, or `Sales | Tech-support | +12` when that would be long. A set that
+is exactly a node of the column's taxonomy is named by that node: `Prairie provinces`. Two different
+sets never share a name, and no name is a text that means an original value. A random released value
+is named by its likeliest values with their shares: `Sales 61 % | Tech-support 39 %`.
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ def named_blocks(
         ends = np.searchsorted(blocks, np.arange(1, int(labels.max()) + 1))
         sets = [tuple(column.values[i] for i in part) for part in np.split(codes, ends)]
         ordered = runs and column.type in ORDERED_TYPES
-        named.append(released_column(column.name, column.type, sets, runs=ordered))
+        named.append(
+            released_column(column.name, column.type, sets, runs=ordered, nodes=node_names(column))
+        )
     return _numbered(named)
 
 
@@ -84,21 +87,44 @@ def _numbered(released: Sequence[ReleasedColumn]) -> tuple[ReleasedColumn, ...]:
     return (*released, ReleasedColumn(BLOCK_COLUMN, "integer", numbers))
 
 
+def node_names(column: Column) -> dict[tuple[Any, ...], str]:
+    """Return the sets of values that are a node of the column's taxonomy, with the node's name.
+
+    The members of a set are in the order of the column's values. A set that is a node of several
+    levels has the name of the finest.
+    """
+    names: dict[tuple[Any, ...], str] = {}
+    for level in column.nodes:
+        members: dict[str, list[Any]] = {}
+        for value, node in zip(column.values, level, strict=True):
+            members.setdefault(node, []).append(value)
+        for node, values in members.items():
+            names.setdefault(tuple(values), node)
+    return names
+
+
 def released_column(
-    name: str, type_name: str, sets: Sequence[tuple[Any, ...]], *, runs: bool = False
+    name: str,
+    type_name: str,
+    sets: Sequence[tuple[Any, ...]],
+    *,
+    runs: bool = False,
+    nodes: Mapping[tuple[Any, ...], str] | None = None,
 ) -> ReleasedColumn:
     """Name what each block shows in one column; `sets` are the distinct values of each block.
 
-    With `runs` the sets are runs of an ordered column, named as intervals: `[25, 34]`.
+    With `runs` the sets are runs of an ordered column, named as intervals: `[25, 34]`. A set of
+    two or more values that `nodes` names has that name instead; see `node_names`.
     """
     if all(len(members) == 1 for members in sets):
         return ReleasedColumn(name, type_name, tuple(members[0] for members in sets))
     taken = {text_of(value): (value,) for members in sets for value in members}
     taken |= {value: (value,) for members in sets for value in members if isinstance(value, str)}
+    node_of = nodes or {}
     names: dict[tuple[Any, ...], str] = {}
     for members in sets:
         if len(members) > 1 and members not in names:
-            text = _interval(members) if runs else _joined(members)
+            text = node_of.get(members) or (_interval(members) if runs else _joined(members))
             names[members] = _unique(text, taken)
             taken[names[members]] = members
     return ReleasedColumn(

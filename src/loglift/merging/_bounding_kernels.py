@@ -1,16 +1,18 @@
 """The compiled bound on the worth of all blocks that extend a part of a block.
 
-A block is worth its utility v(B) less the duals of its members. Multipliers y >= 0 of the
-inequalities, and the tangent of the concave utility with any slope, bound the worth of every block
-that extends a given part A by members of F:
+A block is worth its utility v(B) less the duals of its members. The utility is w times -p log p,
+which is concave in p = p(B), and targets, which lose by merging: those of a block keep no more than
+those of a part of it and of its other members on their own. Multipliers y >= 0 of the inequalities,
+and the tangent of the concave part with any slope, bound the worth of every block that extends a
+given part A by members of F:
 
-    offset(slope) + sum over c of y(c) (gain(A,c) - need(c)) + slope p(A) - dual(A)
+    offset(slope) + sum over c of y(c) (gain(A,c) - need(c)) + slope p(A) + targets(A) - dual(A)
         + sum over x in F of max(0, weight(x)),
-    weight(x) = sum over c of y(c) gain(x,c) + slope p(x) - dual(x),
+    weight(x) = sum over c of y(c) gain(x,c) + slope p(x) + targets(x) - dual(x),
 
-with offset(slope) the largest v - slope p (`tangent_offset`). The bound is convex in multipliers
-and slope. A few steps along single coordinates, which begin where the part without its last member
-ended, make it about as sharp as a linear program would.
+with offset(slope) the largest -w p log p - slope p (`tangent_offset`). The bound is convex in
+multipliers and slope. A few steps along single coordinates, which begin where the part without its
+last member ended, make it about as sharp as a linear program would.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ import math
 from loglift._compute.compiling import compiled_part, compiled_sum
 from loglift.joint import FloatArray
 from loglift.merging._walk import Company, Parts
-from loglift.utility._utility_kernels import tangent_offset
+from loglift.utility._utility_kernels import tangent_offset, value
 
 MAX_HALVINGS = 7  # of the interval of a step
 MAX_LEADER_STEPS, MAX_STEPS = 32, 4  # that sharpen the bound of a leader, and of a larger part
@@ -58,38 +60,50 @@ def above(weight: FloatArray, column: FloatArray, first: int, shift: float) -> f
 
 @compiled_part
 def excess(
-    weight: FloatArray, column: FloatArray, first: int, own: float, at: float, shift: float
+    weight: FloatArray,
+    column: FloatArray,
+    first: int,
+    own: float,
+    at: float,
+    shift: float,
+    joint_weight: float,
 ) -> float:
     """Return the derivative of a bound along one multiplier, after a shift from where it is `at`.
 
     `own` is what the part has of the column beyond the need. For the slope, `at` is finite and the
     need is the mass at which the tangent touches the utility; elsewhere `at` is infinite.
     """
-    touched = tangent_offset(at, shift) if at < math.inf else 0.0
+    touched = tangent_offset(at, shift, joint_weight) / joint_weight if at < math.inf else 0.0
     return own + joining(weight, column, first, shift) - touched
 
 
 @compiled_part
 def best_shift(
-    weight: FloatArray, column: FloatArray, first: int, own: float, at: float, lowest: float
+    weight: FloatArray,
+    column: FloatArray,
+    first: int,
+    own: float,
+    at: float,
+    lowest: float,
+    joint_weight: float,
 ) -> float:
     """Return the shift of a multiplier, at least `lowest`, at which its derivative changes sign."""
     low, high, step = 0.0, 0.0, 0.1
-    if excess(weight, column, first, own, at, 0.0) < 0:
+    if excess(weight, column, first, own, at, 0.0, joint_weight) < 0:
         while step < 1e6:
             high += step
-            if excess(weight, column, first, own, at, high) >= 0:
+            if excess(weight, column, first, own, at, high, joint_weight) >= 0:
                 break
             low, step = high, 2 * step
     else:
         while step < 1e6 and low > lowest:
             low = max(low - step, lowest)
-            if excess(weight, column, first, own, at, low) <= 0:
+            if excess(weight, column, first, own, at, low, joint_weight) <= 0:
                 break
             high, step = low, 2 * step
     for _ in range(MAX_HALVINGS):
         middle = 0.5 * (low + high)
-        if excess(weight, column, first, own, at, middle) < 0:
+        if excess(weight, column, first, own, at, middle, joint_weight) < 0:
             low = middle
         else:
             high = middle
@@ -105,7 +119,9 @@ def steepest(parts: Parts, d: int, first: int, company: Company) -> int:
             own, at = parts.total[d, c] - company.need[c], math.inf
         else:
             own, at = parts.total[d, k], parts.multiplier[d, k]
-        slope = excess(parts.weight[d], company.column[c], first, own, at, 0.0)
+        slope = excess(
+            parts.weight[d], company.column[c], first, own, at, 0.0, company.joint_weight
+        )
         if abs(slope) > best and (slope < 0 or c == k or parts.multiplier[d, c] > 0):
             best, found = abs(slope), c
     return found
@@ -115,15 +131,16 @@ def steepest(parts: Parts, d: int, first: int, company: Company) -> int:
 def move(parts: Parts, d: int, first: int, company: Company, c: int, bound: float) -> float:
     """Shift one multiplier to where the bound is least along it; return the bound."""
     k, weight, column = company.need.size, parts.weight[d], company.column[c]
-    multiplier = parts.multiplier[d, c]
+    multiplier, w = parts.multiplier[d, c], company.joint_weight
     if c < k:
         own, at, lowest = parts.total[d, c] - company.need[c], math.inf, -multiplier
-        shift = best_shift(weight, column, first, own, at, lowest)
+        shift = best_shift(weight, column, first, own, at, lowest, w)
         base = parts.base[d] + shift * own
     else:
         own, at, lowest = parts.total[d, k], multiplier, -math.inf
-        shift = best_shift(weight, column, first, own, at, lowest)
-        base = parts.base[d] + shift * own + tangent_offset(at, shift) - tangent_offset(at, 0.0)
+        shift = best_shift(weight, column, first, own, at, lowest, w)
+        base = parts.base[d] + shift * own
+        base += tangent_offset(at, shift, w) - tangent_offset(at, 0.0, w)
     moved = base + above(weight, column, first, shift)
     if moved >= bound:
         return bound
@@ -137,8 +154,13 @@ def weigh(parts: Parts, d: int, first: int, company: Company, dual: FloatArray) 
     """Weigh the company of a part by its multipliers; return the bound."""
     k, weight = company.need.size, parts.weight[d]
     for i in range(first, weight.size):
-        weight[i] = -dual[i]
-    base = -parts.dual[d] + tangent_offset(parts.multiplier[d, k], 0.0)
+        weight[i] = company.alone[i] - dual[i]
+    w = company.joint_weight
+    targets = 0.0
+    if company.coefficients.size > 1:
+        p = parts.total[d, k]
+        targets = value(parts.total[d, k:], company.coefficients) + w * p * math.log(p)
+    base = targets - parts.dual[d] + tangent_offset(parts.multiplier[d, k], 0.0, w)
     for c in range(k + 1):
         multiplier = parts.multiplier[d, c]
         if multiplier != 0:

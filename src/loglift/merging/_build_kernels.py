@@ -103,7 +103,7 @@ def repair(
     """
     left, t = sums.shape
     into, alive, place = np.arange(left), np.arange(left), np.arange(left)
-    nothing, both = np.zeros(problem.need.size), np.empty(t)
+    nothing, both, weights = np.zeros(problem.need.size), np.empty(t), problem.coefficients
     for unsafe in first:
         b = unsafe
         while into[b] == b and left > 1 and shortfall(nothing, gain[b], problem) > 0:
@@ -114,7 +114,7 @@ def repair(
                     lacking = shortfall(gain[other], gain[b], problem)
                     for c in range(t):
                         both[c] = sums[other, c] + sums[b, c]
-                    loss = value(sums[other]) - value(both)  # and v(b), for every other
+                    loss = value(sums[other], weights) - value(both, weights)  # and v(b) for each
                     if lacking < best or (lacking == best and loss < best_loss):
                         best, best_loss, chosen = lacking, loss, other
             if chosen >= 0:

@@ -37,7 +37,7 @@ def best_runs(gain: FloatArray, sums: FloatArray, problem: Arrays) -> IntArray:
 
     `gain` (n+1, k) and `sums` (n+1, t) are prefix sums. The run of all values counts as safe. Where
     the prefix sums are unclear, gains are added up row by row, at most once for each end of a run:
-    O(n^2) in all, or O(n^2 k).
+    O(n^2 (t + k)) in all.
     """
     n, t, k = sums.shape[0] - 1, sums.shape[1], problem.need.size
     between = np.empty(t)
@@ -50,7 +50,7 @@ def best_runs(gain: FloatArray, sums: FloatArray, problem: Arrays) -> IntArray:
                 continue
             for c in range(t):
                 between[c] = sums[j, c] - sums[i, c]
-            utility = best[i] + value(between)
+            utility = best[i] + value(between, problem.coefficients)
             if utility >= best[j]:
                 safe = 1 if i == 0 and j == n else run_verdict(gain[i], gain[j], problem)
                 if safe == 0:

@@ -16,12 +16,12 @@ from loglift.utility._utility_kernels import value
 
 
 @compiled_part
-def worth(parts: Parts, d: int, need: FloatArray) -> float:
+def worth(parts: Parts, d: int, need: FloatArray, coefficients: FloatArray) -> float:
     """Return the utility less the duals of a part as a block; minus infinity if it is unsafe."""
     for c in range(need.size):
         if parts.total[d, c] < need[c]:
             return -math.inf
-    return value(parts.total[d, need.size :]) - float(parts.dual[d])
+    return value(parts.total[d, need.size :], coefficients) - float(parts.dual[d])
 
 
 @compiled_part
@@ -29,6 +29,7 @@ def extend(parts: Parts, d: int, i: int, company: Company, dual: FloatArray) -> 
     """Make the part at depth d+1: the one at depth d and value i, with the same multipliers."""
     for c in range(company.column.shape[0]):
         parts.total[d + 1, c] = parts.total[d, c] + company.column[c, i]
+    for c in range(company.need.size + 1):
         parts.multiplier[d + 1, c] = parts.multiplier[d, c]
     parts.dual[d + 1] = parts.dual[d] + dual[i]
     parts.member[d + 1], parts.after[d + 1] = i, i + 1
@@ -49,8 +50,10 @@ def begin(
     `multiplier` (k+1,) is where to begin; it becomes where the bound is sharpest. (With the
     constant 0 in place of `d`, numba would compile all functions called from here twice.)
     """
+    for c in range(company.column.shape[0]):
+        parts.total[d, c] = company.column[c, leader]
     for c in range(multiplier.size):
-        parts.total[d, c], parts.multiplier[d, c] = company.column[c, leader], multiplier[c]
+        parts.multiplier[d, c] = multiplier[c]
     parts.dual[d], parts.member[d], parts.after[d] = dual[leader], leader, leader + 1
     bound = bounded(parts, d, company, dual, threshold)
     for c in range(multiplier.size):
@@ -104,7 +107,7 @@ def walk(
         d = d if bound > threshold else -1
     while d >= 0:
         if new:
-            found_worth, new = worth(parts, d, company.need), False
+            found_worth, new = worth(parts, d, company.need, company.coefficients), False
             if found_worth > threshold:
                 if not keep(found, count if every else 0, parts, d):
                     return Walk(FULL, d, count, threshold, bound, looked)

@@ -254,7 +254,7 @@ def regroup(
     for mask in range(1, 1 << chunks):
         worth[mask] = -math.inf
         if is_enough(sets.gain[mask], problem.need):
-            worth[mask] = value(sets.sums[mask])
+            worth[mask] = value(sets.sums[mask], problem.coefficients)
             if noise > 0:
                 worth[mask] *= 1 - noise * uniform(state)
     best[0] = 0.0
@@ -275,7 +275,7 @@ def regroup(
         for i in range(pool.size):
             if block[mask] >> of[i] & 1:
                 labels[i] = block[mask]
-        utility += value(sets.sums[block[mask]])
+        utility += value(sets.sums[block[mask]], problem.coefficients)
         mask ^= block[mask]
     return utility
 
@@ -292,7 +292,7 @@ def utility_of(blocks: Blocks, chosen: IntArray, problem: Arrays, sums: FloatArr
             for c in range(sums.size):
                 sums[c] += problem.sums[x, c]
             x = blocks.following[x]
-        utility += value(sums)
+        utility += value(sums, problem.coefficients)
     return utility
 
 

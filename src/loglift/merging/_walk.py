@@ -14,22 +14,27 @@ BEGIN, DONE, TIRED, FULL = 0, 1, 2, 3  # states of a walk
 class Company(NamedTuple):
     """All values, heaviest first.
 
-    `column` (k+1, m) has the gains by inequality, and p(x) last; `need` (k,). `twin` marks a value
-    that is interchangeable with the one before it. `apart` (m, m) marks pairs that must not meet;
-    it is empty when there are none.
+    `column` (k+t, m) has the gains by inequality, then p(x) and the other sums; `need` (k,). `twin`
+    marks a value that is interchangeable with the one before it. `apart` (m, m) marks pairs that
+    must not meet; it is empty when there are none. `coefficients` (t,) are those of the sums,
+    `joint_weight` what one nat of I(X;Y) is worth, and `alone` (m,) the rest of what each value is
+    worth as a block of its own: its targets.
     """
 
     column: FloatArray
     need: FloatArray
     twin: IntArray
     apart: IntArray
+    coefficients: FloatArray
+    joint_weight: float
+    alone: FloatArray
 
 
 class Parts(NamedTuple):
     """The parts of a block on the way, one for each depth.
 
-    `member` is the last member, `after` the next to try; `total` (k+1,) the gains and p, `dual` the
-    sum of the duals; `multiplier` (k+1,) with the slope last, `base` the bound without company;
+    `member` is the last member, `after` the next to try; `total` (k+t,) the gains and sums, `dual`
+    the sum of the duals; `multiplier` (k+1,) with the slope last, `base` the bound without company;
     `weight` (m,) the weights of the company and `suffix` (m+1,) the sums of the positive ones from
     each place on.
     """
@@ -65,12 +70,12 @@ class Found(NamedTuple):
     ends: IntArray
 
 
-def parts_for(depths: int, inequalities: int, size: int) -> Parts:
+def parts_for(depths: int, inequalities: int, sums: int, size: int) -> Parts:
     """Return arrays for the parts of blocks with up to `depths` members."""
     return Parts(
         np.zeros(depths, dtype=np.int64),
         np.zeros(depths, dtype=np.int64),
-        np.zeros((depths, inequalities + 1)),
+        np.zeros((depths, inequalities + sums)),
         np.zeros(depths),
         np.zeros((depths, inequalities + 1)),
         np.zeros(depths),

@@ -8,9 +8,13 @@ what it loses then, alone or together with its company: for a single inequality 
 lack and those that give are different ones, so both losses count.
 
 The number of blocks limits utility too: see `Promise.most_blocks`.
+
+Targets are bounded one by one (`least_target_loss`), beside the bound on I(X;Y).
 """
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,23 +24,84 @@ from loglift.joint import FloatArray
 from loglift.merging.problem import Problem
 from loglift.promise.bound import TOLERANCE
 from loglift.sparse import block_sums
+from loglift.utility.information import least_joint_loss, least_loss, most_in_groups
+from loglift.utility.weighted import WeightedTargets
 
 
 def ceiling(problem: Problem) -> float:
-    """Return an upper bound on the utility of all safe partitions. O(k n log n).
+    """Return an upper bound on the utility of all safe partitions. O(k n (log n + targets)).
 
     It does not use the least mass of a block, nor that only some values may be merged.
     """
+    return with_targets(problem, _most_information(problem.of_rows))
+
+
+def with_targets(problem: Problem, information: float) -> float:
+    """Return the most utility of the values to partition, if they keep at most this I(X;Y).
+
+    Targets lose by merging, so they keep no more than the values apart, less what they must lose.
+    """
+    worth = problem.worth
+    if not isinstance(worth, WeightedTargets):
+        return information
+    apart = float(worth.apart()[problem.chosen].sum())
+    most = worth.joint_weight * information + apart - least_target_loss(problem)
+    if problem.rows is None and problem.groups is None:
+        most = min(most, worth.most(information))
+    return most
+
+
+def least_target_loss(problem: Problem) -> float:
+    """Return what the targets lose at least in a safe partition of the values to partition.
+
+    For a target that is a function of x, and one inequality with gains g: the values with the same
+    u lack D = -sum of g(x), if that is positive. In every block they have a mass a and company of
+    mass c, and what they lack there, l, is at most a/s and c/r, with s the least mass of theirs per
+    unit of lack and r the least mass of others per unit of gain. H(U|Y) has the term
+    a log(1 + c/a) >= l s log(1 + r/s), and these add up to at least D s log(1 + r/s).
+
+    The gains are tolerant: under a bound of 0 others may be the rounding of sums.
+    """
+    worth = problem.worth
+    if not isinstance(worth, WeightedTargets):
+        return 0.0
+    rows, p = problem.chosen, problem.p[problem.chosen]
+    cells = worth.cells.take(rows)
+    charges = np.zeros(worth.prior.size)
+    functions = [
+        number
+        for number in range(worth.nat_weights.size)
+        if np.array_equal(cells.rows[worth.target[cells.columns] == number], np.arange(rows.size))
+    ]
+    values = [cells.columns[worth.target[cells.columns] == number] for number in functions]
+    for column in problem.promise.columns(tolerant=True):
+        gain = column[rows]
+        givers, takers = gain > 0, gain < 0
+        if not givers.any() or not takers.any():
+            continue
+        giving = float((p[givers] / gain[givers]).min())
+        for of in values:
+            lacking = -np.bincount(of, gain, minlength=charges.size) * (1 - TOLERANCE)
+            taking = np.full(charges.size, np.inf)
+            np.minimum.at(taking, of[takers], p[takers] / -gain[takers])
+            short = lacking > 0
+            charge = lacking[short] * taking[short] * np.log1p(giving / taking[short])
+            charges[short] = np.maximum(charges[short], charge)
+    return float(charges @ worth.cell_weights)
+
+
+def _most_information(problem: Problem) -> float:
+    """Return an upper bound on I(X;Y) of all safe partitions."""
     most = float(prices(problem).sum())
     blocks = float(problem.promise.most_blocks()[0])
     if np.isfinite(blocks):
-        most = min(most, problem.utility.most(blocks))
+        most = min(most, math.log(blocks))
     return max(0.0, min(most, _in_groups(problem)))
 
 
 def prices(problem: Problem) -> FloatArray:
     """Return prices (n,) that no safe block exceeds: those with the least sum of all ways."""
-    p, utility = problem.p, problem.utility
+    p = problem.p
     unsafe = ~problem.promise.safe()
     company = np.zeros_like(p)
     if p.size > 1:
@@ -49,10 +114,10 @@ def prices(problem: Problem) -> FloatArray:
             needed = _least_company(gain, p, takers, plain=plain)
             company[takers] = np.maximum(company[takers], needed)
             charge = np.zeros_like(p)
-            charge[takers] = utility.least_joint_loss(p[takers], needed)
+            charge[takers] = least_joint_loss(p[takers], needed)
             charges = max(charges, charge, key=np.sum)
-    charges = max(charges, utility.least_loss(p, company), key=np.sum)
-    found: FloatArray = utility.values(problem.shares) - charges
+    charges = max(charges, least_loss(p, company), key=np.sum)
+    found: FloatArray = problem.worth.values() - problem.worth.joint_weight * charges
     return found
 
 
@@ -79,6 +144,6 @@ def _in_groups(problem: Problem) -> float:
     blocks = problem.promise.most_blocks(groups.numbers)
     if np.isinf(blocks).any():
         return np.inf
-    apart = block_sums(problem.utility.values(problem.shares), groups.numbers)
+    apart = block_sums(problem.worth.values(), groups.numbers)
     masses = block_sums(problem.p, groups.numbers)
-    return float(np.minimum(apart, problem.utility.most_in_groups(masses, blocks)).sum())
+    return float(np.minimum(apart, most_in_groups(masses, blocks)).sum())

@@ -33,7 +33,7 @@ from loglift.merging.pricing import MIN_WORTH, PARTS_FACTOR, OutOfTime, Pricing,
 from loglift.merging.problem import Problem
 
 SAME_UTILITY = 1e-10  # relative: utilities that differ by less are equal
-BOX_WIDTH, BOX_GROWTH, BOX_SHRINKING = 0.3, 2.0, 0.5  # of the prices: nats per mass, and factors
+BOX_WIDTH, BOX_GROWTH, BOX_SHRINKING = 0.3, 2.0, 0.5  # of the prices: utility per mass, factors
 MAX_FRACTION_ERROR = 1e-6  # a fraction this close to a whole number is one
 MAX_BOUND_ROUNDS, MAX_BOUND_WEIGHTS = 14, 1.8e9  # of pricing for a bound alone
 MAX_BOUND_GAP = 0.01  # relative: a bound alone that is this close is not sharpened

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
+from loglift.measures.entropy import plogp
 from loglift.merging.problem import Problem
 from loglift.sparse import block_sums
-from loglift.utility.utility import Utility
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,9 +18,10 @@ class Items:
     """Things to partition, each of them in a number of equal copies.
 
     A block is safe iff the `gain` (i, k) of its members add up to at least `need` (k,), and no two
-    of them are marked in `apart` (i, i). Its utility depends on the `sums` (i, t) of its members.
-    `rows` lists for each item the rows of the problem that its copies stand for: one list of rows
-    per copy.
+    of them are marked in `apart` (i, i). Its utility is that of the `sums` (i, t) of its members
+    with the `coefficients` (t,); `joint_weight` is what one nat of I(X;Y) is worth in it. `rows`
+    lists for each item the rows of the problem that its copies stand for: one list of rows per
+    copy.
     """
 
     gain: FloatArray
@@ -28,12 +29,19 @@ class Items:
     need: FloatArray
     apart: NDArray[np.bool_]
     rows: tuple[tuple[tuple[int, ...], ...], ...]
-    utility: Utility
+    coefficients: FloatArray
+    joint_weight: float
 
     @property
     def p(self) -> FloatArray:
         """The share p(x) of a copy of each item (i,)."""
         return self.sums[:, 0]
+
+    @property
+    def targets_alone(self) -> FloatArray:
+        """What a copy of each item is worth on its own, without I(X;Y); (i,)."""
+        values: FloatArray = plogp(self.sums) @ self.coefficients
+        return values + self.joint_weight * plogp(self.p)
 
     @property
     def copies(self) -> IntArray:
@@ -42,8 +50,8 @@ class Items:
 
     def value(self, block: IntArray) -> float:
         """Return the utility of a block given as numbers of copies (i,)."""
-        sums = np.array([[block @ column for column in self.sums.T]])
-        return float(self.utility.values(sums)[0])
+        sums = np.array([block @ column for column in self.sums.T])
+        return float(plogp(sums) @ self.coefficients)
 
     def allow(self, block: IntArray) -> bool:
         """Return whether a block contains no pair that must stay apart."""
@@ -88,14 +96,14 @@ class Items:
 
 def items_of(problem: Problem) -> Items:
     """Return the values to partition as items; values that are interchangeable are copies."""
-    chosen, shares = problem.chosen, problem.shares
-    told = np.hstack([problem.promise.fingerprint(chosen), problem.sums[chosen, 1:]])
-    distinct, of = np.unique(told, axis=0, return_inverse=True)
+    chosen = problem.chosen
+    sums, coefficients = problem.worth.sums(chosen)
+    told = np.hstack([problem.promise.fingerprint(chosen), sums[:, 1:]])
+    distinct, first, of = np.unique(told, axis=0, return_index=True, return_inverse=True)
     rows: list[list[tuple[int, ...]]] = [[] for _ in distinct]
     for row, item in zip(chosen.tolist(), of.ravel().tolist(), strict=True):
         rows[item].append((row,))
-    first = np.array([copies[0][0] for copies in rows])
-    gain, need = problem.scaled_inequalities(first)
+    gain, need = problem.scaled_inequalities(chosen[first])
     apart = np.zeros((len(rows), len(rows)), dtype=np.bool_)
     copies = tuple(tuple(copies) for copies in rows)
-    return Items(gain, shares[first], need, apart, copies, problem.utility)
+    return Items(gain, sums[first], need, apart, copies, coefficients, problem.worth.joint_weight)

@@ -60,7 +60,7 @@ class Master:
         return True
 
     def solve(self, center: FloatArray, width: float) -> Optimum:
-        """Solve for the blocks known now; prices are within `width` nats per mass of the center."""
+        """Solve for the blocks known now; prices are at most `width` per mass from the center."""
         size, reach = self.items.p.size, width * self.items.p
         cost = np.concatenate([center - reach, -(center + reach)])
         self._program.changeColsCost(2 * size, np.arange(2 * size, dtype=np.int32), cost)

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, get_args
 
 from numpy.typing import ArrayLike
 
-from loglift.errors import MechanismError
+from loglift.errors import MechanismError, UtilityError
 from loglift.joint import Joint, as_joint
 from loglift.measures.partition import canonical
 from loglift.mechanism.mechanism import Mechanism, partition_mechanism
@@ -27,6 +27,7 @@ from loglift.merging.search import default_iterations
 from loglift.promise.bound import Bound, bound_from
 from loglift.promise.min_count import checked_min_count
 from loglift.sparse import dense
+from loglift.utility.utility import Utility
 from loglift.values import checked_number
 
 Method: TypeAlias = Literal["search", "exact", "ordered", "greedy", "complete"]
@@ -40,6 +41,7 @@ def merge(
     method: Method = "search",
     *,
     bound: Bound | None = None,
+    utility: Utility | None = None,
     over: Over | None = None,
     min_count: float | None = None,
     intact: GroupsLike | None = None,
@@ -48,7 +50,7 @@ def merge(
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Mechanism:
-    """Merge public values until the blocks are safe, and keep as much information as possible.
+    """Merge public values until the blocks are safe, and keep as much as possible.
 
     Parameters
     ----------
@@ -56,6 +58,9 @@ def merge(
         A `Joint`, or an array with one row per public value.
     eps, bound
         The bound on |log-lift| in nats, or a `Bound`: give one of them.
+    utility
+        What is worth keeping; the paper's I(X;Y) by default, also for a joint of several columns.
+        "greedy" and "complete" merge as published, whatever it is; it is what they report.
     method
         "search" looks for the best partition of the whole alphabet. "exact" finds it and proves
         it, for up to about a hundred values. "ordered" finds the best partition into runs of rows,
@@ -77,8 +82,8 @@ def merge(
         For "search" and "exact": a partition to start from, as block numbers; the result is never
         worse.
     iterations, seed
-        For "search" and "exact": how many improvements to try (more never gives less), and the
-        seed.
+        For "search" and "exact": how many improvements to try (more never gives less, where the
+        utility is I(X;Y)), and the seed.
     time_limit
         Seconds. "exact" stops then with the best partition known and the `.upper_bound` proven so
         far; the default is 60, and beyond 2000 values it begins no proof. "search" goes on
@@ -100,6 +105,12 @@ def merge(
             if value is not None:
                 raise MechanismError(f"{name} is for search and exact: leave it out with {method}")
     least = checked_min_count(given, min_count)
+    if utility is not None and not isinstance(utility, Utility):
+        raise UtilityError(
+            f"utility must be a Utility, got {utility!r}: give Utility.columns(), Utility.joint() "
+            "or Utility.of([...])"
+        )
+    worth = (utility or Utility.joint()).worth(given)
     groups = _checked_groups(given, limit, intact, least, runs=method == "ordered")
     high_risk_only = over == "high-risk"
     # With k sensitive variables every record is in the mass k times.
@@ -107,6 +118,7 @@ def merge(
     problem = Problem.of(
         given.scaled if method in SEARCHING else dense(given.scaled),
         limit,
+        worth=worth,
         # With over="high-risk" low-risk values can be too small as well: all are merged afterwards.
         least=0.0 if high_risk_only else least * copies * float(given.scaled.sum()) / total,
         groups=groups,
@@ -140,6 +152,7 @@ def merge(
             least=least > 0,
             grouped=groups is not None and len(groups.names) > 1,
         ),
+        goal=utility,
         min_count=min_count,
         groups=None if groups is None else groups.numbers,
     )

@@ -15,6 +15,7 @@ import numpy as np
 from loglift.joint import IntArray
 from loglift.measures.partition import canonical
 from loglift.merging import subsets
+from loglift.merging.ceiling import with_targets
 from loglift.merging.complete import complete
 from loglift.merging.exact import Proof, exact, relaxed
 from loglift.merging.greedy import greedy
@@ -62,7 +63,8 @@ def by_search(problem: Problem, options: Searching) -> Proof:
             return _unproven(part, labels)
         if part.chosen.size <= MAX_FEW_VALUES:  # gains the last percent
             return exact(part, labels, nodes=1)
-        return replace(_unproven(part, labels), most=relaxed(part, labels))
+        most = with_targets(part, relaxed(part.of_rows, labels))
+        return replace(_unproven(part, labels), most=most)
 
     briefly = options.time_limit is None and options.iterations >= FEW_VALUES_ITERATIONS
     seconds = options.time_limit or 0.0
@@ -106,7 +108,7 @@ def _each_group(
     the proof ends.
     """
     # The utility of each value alone, until less is proven.
-    most = problem.utility.values(problem.shares)
+    most = problem.worth.values()
 
     def solve(part: Problem, members: IntArray) -> IntArray:
         chosen = part.chosen
@@ -165,5 +167,5 @@ def _provable(part: Problem) -> bool:
 
 def _unproven(part: Problem, labels: IntArray) -> Proof:
     """Return a partition with the utility of all values apart as its upper bound."""
-    apart = part.utility.values(part.shares[part.chosen])
+    apart = part.worth.values()[part.chosen]
     return Proof(labels, part.utility_of(labels), float(apart.sum()))

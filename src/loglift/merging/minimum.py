@@ -20,8 +20,9 @@ def fill_up(
 ) -> IntArray:
     """Merge the smallest blocks of each group until all have the mass `least`; canonical labels.
 
-    Merging two blocks of masses a and b costs (a+b) log(a+b) - a log a - b log b nats, which grows
-    with both. So the two smallest blocks are the cheapest pair, and one of them must be merged.
+    Merging two blocks of masses a and b costs (a+b) log(a+b) - a log a - b log b of I(X;Y), which
+    grows with both. So the two smallest blocks are the cheapest pair, and one of them must be
+    merged. Targets are not looked at.
     Unions of safe blocks are safe. O(blocks log blocks).
     """
     if weight.sum() < least:

@@ -1,7 +1,7 @@
 """Contiguous blocks of an ordered attribute, optimal by dynamic programming.
 
 The best partition of the first j values ends with some safe block i..j-1 and is best on the first
-i values: O(n^2) blocks, each decided from prefix sums. Exact for any number of values.
+i values: O(n^2) blocks, each decided and valued from prefix sums. Exact for any number of values.
 """
 
 from __future__ import annotations

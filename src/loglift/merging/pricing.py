@@ -33,7 +33,7 @@ MAX_PLAIN_WEIGHTS = 1_500_000  # of walks of a small problem in plain Python: a 
 MAX_DEPTH = 300  # members of a block that a walk builds; larger blocks are only bounded
 MAX_LISTED_BLOCKS = 50_000
 MAX_LISTING_PARTS = 20_000_000  # parts of blocks to look at when all blocks are listed
-MIN_WORTH = 1e-10  # nats above its price: a block that is worth less does not help
+MIN_WORTH = 1e-10  # above its price: a block that is worth less does not help
 
 
 class OutOfTime(Exception):  # noqa: N818, not an error: the search for blocks was cut short
@@ -81,16 +81,21 @@ class Pricing:
             items.need,
             twin.astype(np.int64),
             apart if apart.any() else np.empty((0, 0), dtype=np.int64),
+            items.coefficients,
+            items.joint_weight,
+            items.targets_alone[self._item],
         )
         # Where each leader's bound was sharpest: at first a tangent at twice the leader's mass.
         self._multipliers = np.zeros((self._item.size, items.need.size + 1))
-        self._multipliers[:, -1] = -1 - np.log(np.minimum(1, 2 * items.p[self._item]))
+        self._multipliers[:, -1] = items.joint_weight * (
+            -1 - np.log(np.minimum(1, 2 * items.p[self._item]))
+        )
         size = self._item.size
         self.leaders: list[int] = np.flatnonzero(self._company.twin == 0).tolist()
         self._depths = min(size, MAX_DEPTH)
         self._parts: SimpleQueue[Parts] = SimpleQueue()  # one for each walk at a time
         for _ in range(cores() if self._wide else 1):
-            self._parts.put(parts_for(self._depths, items.need.size, size))
+            self._parts.put(parts_for(self._depths, items.need.size, items.coefficients.size, size))
 
     @property
     def _wide(self) -> bool:

@@ -1,7 +1,7 @@
 """The problem that every solver of merging takes: what a block must meet and what it is worth.
 
-A problem is a promise, a utility, the masses of the public values, the values that stay intact and
-the least mass of a block. Solvers take problems and return block numbers.
+A problem is a promise, what blocks are worth, the values that stay intact and the least mass of a
+block. Solvers take problems and return block numbers.
 """
 
 from __future__ import annotations
@@ -18,23 +18,24 @@ from loglift.merging.intact import Groups
 from loglift.promise.bound import TOLERANCE, Bound
 from loglift.promise.lift import LiftPromise
 from loglift.promise.promise import Promise
-from loglift.sparse import Mass, block_sums
-from loglift.utility.information import INFORMATION
-from loglift.utility.utility import Utility
+from loglift.sparse import Mass
+from loglift.utility.information import Information
+from loglift.utility.worth import Worth
 
 
 class Arrays(NamedTuple):
     """A problem written out for the kernels.
 
     A block is safe iff the `gain` (n, k) of its members add up to at least `need` (k,). What it
-    lacks is measured in units of 1/`scale` (k,). Its utility depends on the `sums` (n, t) of its
-    members; the first column is p(x).
+    lacks is measured in units of 1/`scale` (k,). Its utility is that of the `sums` (n, t) of its
+    members with the `coefficients` (t,); the first column is p(x).
     """
 
     gain: FloatArray
     sums: FloatArray
     need: FloatArray
     scale: FloatArray
+    coefficients: FloatArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,14 +46,10 @@ class Problem:
     ----------
     promise
         What every block must meet.
-    sums
-        What the utility adds up, shape (n, t), as masses; the first column is n(x).
-    total
-        The mass n of the whole table.
-    utility
-        What a block is worth, from its sums divided by `total`.
+    worth
+        What a block is worth, from sums over its members; it holds the masses of the values.
     least
-        The least mass of a block, on the scale of `sums`.
+        The least mass of a block, on the scale of the masses.
     groups
         Values of different groups are never merged; None when any may be merged.
     rows
@@ -61,42 +58,48 @@ class Problem:
     """
 
     promise: Promise
-    sums: FloatArray
-    total: float
-    utility: Utility = INFORMATION
+    worth: Worth
     least: float = 0.0
     groups: Groups | None = None
     rows: IntArray | None = None
 
-    def __post_init__(self) -> None:
-        if self.utility is not INFORMATION:  # else solvers would maximise I(X;Y) all the same
-            raise TypeError("the kernels know the utility I(X;Y) only: utility/_utility_kernels.py")
-
     @classmethod
     def of(
-        cls, mass: Mass, bound: Bound, *, least: float = 0.0, groups: Groups | None = None
+        cls,
+        mass: Mass,
+        bound: Bound,
+        *,
+        worth: Worth | None = None,
+        least: float = 0.0,
+        groups: Groups | None = None,
     ) -> Problem:
-        """Return the problem of a trusted mass (n, m): the bound on log-lift, and I(X;Y)."""
+        """Return the problem of a trusted mass (n, m): the bound on log-lift, I(X;Y) by default."""
         promise = LiftPromise.of(mass, bound)
-        sums = promise.weight[:, np.newaxis]
-        return cls(promise, sums, promise.total, least=least, groups=groups)
+        given = Information(promise.weight, promise.total) if worth is None else worth
+        return cls(promise, given, least=least, groups=groups)
 
     @property
     def size(self) -> int:
         """The number n of public values."""
-        return len(self.sums)
+        return self.worth.weight.size
 
     @property
-    def shares(self) -> FloatArray:
-        """The sums (n, t) as shares of the table."""
-        shares: FloatArray = self.sums / self.total
-        return shares
+    def total(self) -> float:
+        """The mass n of the whole table."""
+        return self.worth.total
 
     @property
     def p(self) -> FloatArray:
         """p(x)."""
-        p: FloatArray = self.sums[:, 0] / self.total
+        p: FloatArray = self.worth.weight / self.worth.total
         return p
+
+    @property
+    def of_rows(self) -> Problem:
+        """The same problem with I(X;Y) as its utility."""
+        if isinstance(self.worth, Information):
+            return self
+        return replace(self, worth=Information(self.worth.weight, self.worth.total))
 
     @property
     def chosen(self) -> IntArray:
@@ -122,12 +125,13 @@ class Problem:
 
     def arrays(self, rows: Any = slice(None), *, tolerant: bool = False) -> Arrays:
         """Write out the problem of some values; with the tolerance only if asked. O(rows k)."""
-        sums = self.sums[rows]
+        sums, coefficients = self.worth.sums(rows)
         gain = self.promise.gains(rows, tolerant=tolerant)
         if self.least > 0:
             more = 1 + TOLERANCE if tolerant else 1.0
-            gain = np.hstack([gain, more * sums[:, :1]])
-        return Arrays(np.ascontiguousarray(gain), sums / self.total, self.need, self.scale)
+            gain = np.hstack([gain, more * self.worth.weight[rows][:, np.newaxis]])
+        gain = np.ascontiguousarray(gain)
+        return Arrays(gain, sums, self.need, self.scale, coefficients)
 
     def scaled_inequalities(self, rows: Any) -> tuple[FloatArray, FloatArray]:
         """Return gains (rows, k) and needs (k,) with the tolerance, each on its scale."""
@@ -142,17 +146,18 @@ class Problem:
         """Return the problem of some of the values, against the same table."""
         if rows.size == self.size:
             return replace(self, rows=None)
-        return replace(self, promise=self.promise.only(rows), sums=self.sums[rows], rows=None)
+        return replace(
+            self, promise=self.promise.only(rows), worth=self.worth.only(rows), rows=None
+        )
 
     def blocks(self, labels: IntArray) -> Problem:
         """Return the problem with the blocks of a partition in place of the values."""
-        return replace(
-            self, promise=self.promise.blocks(labels), sums=block_sums(self.sums, labels)
-        )
+        return replace(self, promise=self.promise.blocks(labels), worth=self.worth.blocks(labels))
 
     def utility_of(self, labels: IntArray) -> float:
-        """Return the utility of a partition of the values to partition, safe or not, nats."""
-        return float(self.utility.values(block_sums(self.shares[self.chosen], labels)).sum())
+        """Return the utility of a partition of the values to partition, safe or not."""
+        worth = self.worth if self.rows is None else self.worth.only(self.rows)
+        return float(worth.blocks(labels).values().sum())
 
     def in_groups(self, solve: GroupSolver) -> IntArray:
         """Solve each group apart and put the partitions together; canonical block numbers.
@@ -176,12 +181,10 @@ class Problem:
     def _group(self, members: IntArray) -> Problem:
         if members.size == self.size:
             return replace(self, groups=None)
-        sums = self.sums[members]
-        rest = np.maximum(self.sums.sum(axis=0) - sums.sum(axis=0), 0)
         return replace(
             self,
             promise=self.promise.with_rest(members),
-            sums=np.vstack([sums, rest]),
+            worth=self.worth.with_rest(members),
             groups=None,
             rows=np.arange(members.size),
         )

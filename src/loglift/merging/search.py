@@ -8,12 +8,16 @@ and puts their values together in the best way (dynamic programming over subsets
 random kicks to leave dead ends.
 
 The result is never worse than Algorithm 1 with absorb (which search tries, on random groups beyond
-3000 values), nor than a partition to start from. It is deterministic for a seed, and more
-iterations never give less. Many values are dealt into shards that fit into the cache, and all
-cores work on shards: an iteration costs the same for any number of values, and the default number
-of iterations is linear in it. So are time and memory. Gains are written out for some values at a
-time. Where the inequalities are too many for a shard of whole blocks to fit, unsafe values are
-paired first, and large blocks are improved in bundles of values.
+3000 values), nor than a partition to start from. It is deterministic for a seed. Many values are
+dealt into shards that fit into the cache, and all cores work on shards: an iteration costs the same
+for any number of values, and the default number of iterations is linear in it. So are time and
+memory. Gains are written out for some values at a time. Where the inequalities are too many for a
+shard of whole blocks to fit, unsafe values are paired first, and large blocks are improved in
+bundles of values.
+
+A utility with targets is searched for I(X;Y) first; then the partition is rearranged for the
+targets (`annealing`). For I(X;Y) alone more iterations never give less. With targets they cool the
+annealing more slowly, which usually gives more.
 """
 
 from __future__ import annotations
@@ -31,6 +35,7 @@ from loglift._compute.kernels import is_small, kernels
 from loglift._compute.threads import spread
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.partition import canonical
+from loglift.merging.annealing import annealed
 from loglift.merging.greedy import greedy
 from loglift.merging.problem import Arrays, Problem
 from loglift.promise.bound import TOLERANCE
@@ -52,6 +57,9 @@ MAX_NUMBERS = 2**23  # gains that are written out at a time
 POOL_VALUES = 512  # torn down values that count as one iteration, where there are several shards
 MIN_CHUNKS, MAX_REGROUP_OPERATIONS = 5, 200_000  # of one regrouping
 MAX_SMALL_VALUES = 32  # values of which more chunks are regrouped
+# Of annealing: for each iteration and value, and for many values.
+STEPS_PER_ITERATION, MAX_STEPS_PER_VALUE = 240, 8000
+MANY_STEPS, MANY_STEPS_PER_VALUE = 12_000_000, 240
 MAX_PLAIN_STEPS = 1_500_000  # of the iterations on a small problem in plain Python: half a second
 
 
@@ -89,10 +97,20 @@ def search(
     if iterations is None:
         iterations = default_iterations((n, sensitive_values(whole)))
     deadline = time.monotonic() + options.time_limit
-    best = best_partition(whole, starts, builds=_builds(n), iterations=iterations, seed=seed)
+    rows = whole.of_rows
+    best = best_partition(rows, starts, builds=_builds(n), iterations=iterations, seed=seed)
+    if whole is not rows:
+        begun = [best] if start is None else [best, _repaired(rows, start, seed)]
+        best = max(begun, key=lambda labels: _utility(whole, labels))
+        best = annealed(whole, best, _steps(iterations, n), seed)
+        tried = [best, *(_repaired(rows, each, seed) for each in starts)]
+        best = max(tried, key=lambda labels: _utility(whole, labels))
     while options.time_limit > 0 and time.monotonic() < deadline and best.max() + 1 < n:
         seed += 1
-        best = _improved(whole, best, max(iterations, 1), seed)
+        if whole is rows:
+            best = _improved(whole, best, max(iterations, 1), seed)
+        else:
+            best = annealed(whole, best, _steps(max(iterations, 1), n), seed)
     return best
 
 
@@ -138,6 +156,12 @@ def sensitive_values(whole: Problem) -> int:
 def _builds(n: int) -> int:
     """Return how many partitions to build from single values."""
     return 8 if n <= MAX_GREEDY_VALUES else 2
+
+
+def _steps(iterations: int, n: int) -> int:
+    """Return how many steps of annealing go with some iterations on n values."""
+    many = MANY_STEPS + MANY_STEPS_PER_VALUE * n
+    return min(STEPS_PER_ITERATION * iterations, MAX_STEPS_PER_VALUE * n, many)
 
 
 def _chunks(n: int, k: int) -> int:
@@ -345,7 +369,8 @@ def shards_of(labels: IntArray, seed: int, most: int) -> list[IntArray]:
 def _shortfalls(whole: Problem) -> FloatArray:
     """Return what each value lacks on its own; gains are written out for some at a time."""
     n, step = whole.size, _affordable(whole.size, 4 * whole.inequalities)
-    parts = (whole.arrays(slice(start, start + step)) for start in range(0, n, step))
+    rows = whole.of_rows  # the sums of targets are not needed, and there may be many
+    parts = (rows.arrays(slice(start, start + step)) for start in range(0, n, step))
     return np.concatenate([_lacking(part) for part in parts])
 
 
@@ -359,7 +384,7 @@ def _utility(whole: Problem, labels: IntArray) -> float:
     blocks = whole.blocks(labels)
     if (_shortfalls(blocks) > TOLERANCE * blocks.p).any():
         return -math.inf
-    return float(whole.utility.values(blocks.shares).sum())
+    return float(blocks.worth.values().sum())
 
 
 def _seeder(*, plain: bool) -> Any:

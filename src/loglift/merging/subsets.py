@@ -1,6 +1,7 @@
 """The best partition of a few values by dynamic programming over all their subsets.
 
-O(3^n) steps for n values, in numpy: about 50 ms for twelve. Nothing is compiled.
+O(3^n + t 2^n) steps for n values and t sums, in numpy: about 50 ms for twelve values. Nothing is
+compiled.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import math
 import numpy as np
 
 from loglift.joint import IntArray
+from loglift.measures.entropy import plogp
 from loglift.measures.partition import canonical
 from loglift.merging.problem import Problem
 
@@ -25,9 +27,9 @@ def best_of_all(problem: Problem) -> IntArray:
     gain, need = problem.scaled_inequalities(chosen)
     n = chosen.size
     inside = (np.arange(1 << n)[:, np.newaxis] >> np.arange(n)) & 1
-    sums = np.stack([inside @ column for column in problem.shares[chosen].T], axis=1)
-    safe = (inside @ gain >= need).all(axis=1)
-    worth = np.where(safe, problem.utility.values(sums), -math.inf)
+    worth = np.where((inside @ gain >= need).all(axis=1), 0.0, -math.inf)
+    for sums, coefficient in zip(*(part.T for part in problem.worth.sums(chosen)), strict=True):
+        worth += coefficient * plogp(inside @ sums)
     best, first = np.zeros(1 << n), np.zeros(1 << n, dtype=np.int64)
     subsets = [np.zeros(1, dtype=np.int64)]
     for values in range(1, 1 << n):

@@ -76,11 +76,11 @@ class LiftPromise:
         """Return the gains of some values; see `Promise`. O(rows m)."""
         return self._gains(self.mass[rows], self.weight[rows], self.prior, tolerant=tolerant)
 
-    def columns(self) -> Iterator[FloatArray]:
+    def columns(self, *, tolerant: bool = False) -> Iterator[FloatArray]:
         """Yield the gains of all values, one inequality at a time."""
         for s in range(self.prior.size):
-            column = column_of(self.mass, s)[:, np.newaxis]
-            yield from self._gains(column, self.weight, self.prior[s : s + 1]).T
+            column, prior = column_of(self.mass, s)[:, np.newaxis], self.prior[s : s + 1]
+            yield from self._gains(column, self.weight, prior, tolerant=tolerant).T
 
     def safe(self) -> NDArray[np.bool_]:
         """Return which values are safe on their own. O(n m)."""

@@ -40,8 +40,8 @@ class Promise(Protocol):
         With `tolerant`, an inequality that is violated by the rounding of sums counts as met.
         """
 
-    def columns(self) -> Iterator[FloatArray]:
-        """Yield the gains (n,) of all values, one inequality at a time, without the tolerance."""
+    def columns(self, *, tolerant: bool = False) -> Iterator[FloatArray]:
+        """Yield the gains (n,) of all values, one inequality at a time; see `gains`."""
 
     def safe(self) -> NDArray[np.bool_]:
         """Return which values are safe as a block of their own, with the tolerance; (n,)."""

@@ -1,8 +1,13 @@
-"""The least H(q) - price.q over Q, compiled: branch and bound on intervals of entries.
+"""The least c(q) - price.q over Q, compiled: branch and bound on intervals.
 
 On a box lo <= q <= hi each term -q log q is concave and lies above its chord. The sum of the chords
 is a linear program, exact where every entry is at an end of its interval. Splitting the interval
 whose chord is furthest off makes the bound as tight as needed (Falk and Soland).
+
+Targets add terms -r log r of their images r = p(u|q), which are rows of the space, with intervals
+of their own. Such a term also lies above the straight line that meets it at every single value,
+sum over x of -q(x) p(u|x) log p(u|x), which is often higher than the chord of a wide interval. So
+the straight line is used until the interval of the image is cut.
 
 The linear programs are solved by the dual simplex method. It can start from any basis: every
 variable has two finite limits, and sits at the one that fits the sign of its reduced cost. Any dual
@@ -12,13 +17,14 @@ values prove a bound, whatever the rounding that led to them: `proven` uses noth
 from __future__ import annotations
 
 import heapq
-import math
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from loglift._compute.compiling import compiled, compiled_part
 from loglift.joint import FloatArray, IntArray
+from loglift.randomizing._cost_kernels import surprise
 from loglift.randomizing._simplex_kernels import (
     MAX_TIE,
     MIN_PIVOT,
@@ -31,6 +37,8 @@ from loglift.randomizing._simplex_kernels import (
 
 MAX_LIMIT_ERROR = 1e-11  # a variable further outside its limits is outside
 MAX_ROUNDING = 1e-9  # a violation beyond it proves that nothing is inside
+COST_NUDGE = 1e-12  # of the largest cost: more than rounding, less than a proof's slack
+GOLDEN = 0.6180339887498949  # its multiples are far apart, modulo 1
 
 
 class Relaxed(NamedTuple):
@@ -39,6 +47,15 @@ class Relaxed(NamedTuple):
     least: float
     tableau: Tableau
     reduced: FloatArray
+
+
+class Line(NamedTuple):
+    """A linear function below the cost: base + cost.q. offset and slope (b,) are of the chords."""
+
+    base: float
+    cost: FloatArray
+    offset: FloatArray
+    slope: FloatArray
 
 
 class Proof(NamedTuple):
@@ -110,18 +127,21 @@ def entering(space: Space, tableau: Tableau, reduced: FloatArray, row: int, far:
             continue
         if (reduced[j] >= 0) == (rates[j] * far < 0):
             ratio = abs(reduced[j]) / size
-            steeper = slot >= 0 and size > abs(rates[slot])
-            if ratio < least - MAX_TIE or (ratio < least + MAX_TIE and steeper):
-                least, slot = min(ratio, least), j
+            if ratio < least:
+                least, slot = ratio, j
     return slot
 
 
 @compiled_part
 def minimise(space: Space, basis: IntArray, cost: FloatArray, enough: float) -> Relaxed:
-    """Minimise cost.q over a space from any basis, or until the bound is `enough`."""
+    """Minimise cost.q over a space from any basis, or until the bound is `enough`.
+
+    Pivots use costs nudged by different amounts: equal costs would lead them in circles.
+    """
     k, n = space.rows.shape
     tableau = tableau_of(space, basis, np.zeros(k, np.int64))
-    reduced = reduced_costs(tableau, cost)
+    nudge = COST_NUDGE * np.abs(cost).max()
+    reduced = reduced_costs(tableau, cost + nudge * (1 + np.arange(n) * GOLDEN % 1))
     least = -np.inf
     for _ in range(20 * k + 20):  # stopping early is a weaker proof
         for j in range(n):
@@ -157,10 +177,14 @@ def largest_entries(space: Space, basis: IntArray) -> FloatArray:
     return most
 
 
-@compiled_part
-def surprise(q: float) -> float:
-    """-q log q."""
-    return -q * math.log(q) if q > 0 else 0.0
+@compiled
+def extents(space: Space, basis: IntArray, directions: FloatArray) -> FloatArray:
+    """Return bounds below and above on each direction.q over Q, shape (2, r), for rows (r, n)."""
+    found = np.empty((2, len(directions)))
+    for i in range(len(directions)):
+        found[0, i] = minimise(space, basis, directions[i], np.inf).least
+        found[1, i] = -minimise(space, basis, -directions[i], np.inf).least
+    return found
 
 
 @compiled_part
@@ -174,18 +198,21 @@ def chord(lo: float, hi: float) -> tuple[float, float]:
 
 @compiled
 def bound_below(
-    space: Space, basis: IntArray, most: FloatArray, price: FloatArray, slack: float, boxes: int
+    space: Space, basis: IntArray, weights: FloatArray, price: FloatArray, slack: float, boxes: int
 ) -> Proof:
-    """Bound H(q) - price.q over Q from below, best box first.
+    """Bound the sum over variables v of -w(v) v log v, minus price.q, from below, best box first.
 
-    Ends when the bound is within `slack` of the least value met (zero at the start, the value of
-    the posteriors in use), or after `boxes` boxes. `most` bounds q.
+    The first variables have the weights (b,), b >= n: the entries of q, then rows that are images
+    of q. Ends when the bound is within `slack` of the least value met (zero at the start, the value
+    of the posteriors in use), or after `boxes` boxes. The limits of the space are the first box.
     """
     k, n = space.rows.shape
-    size = boxes + 3
-    lows, highs = np.empty((size, n)), np.empty((size, n))
-    bases = np.empty((size, k), np.int64)
-    lows[0], highs[0], bases[0] = 0.0, most, basis
+    b, size = weights.size, boxes + 3
+    lows, highs = np.empty((size, b)), np.empty((size, b))
+    bases, straight = np.empty((size, k), np.int64), np.empty((size, b - n), np.bool_)
+    own = own_surprises(space, weights)
+    lows[0], highs[0], bases[0] = space.lo[:b], space.hi[:b], basis
+    straight[0] = first_straight(space, weights, own)
     heap = [(-np.inf, 0)]
     met, point, used, looked = 0.0, np.zeros(n), 1, 0
     lo, hi = space.lo.copy(), space.hi.copy()
@@ -193,32 +220,25 @@ def bound_below(
         above, box = heapq.heappop(heap)
         looked += 1
         low, high = lows[box], highs[box]
-        offset, cost, base = np.empty(n), np.empty(n), 0.0
-        for x in range(n):
-            lo[x], hi[x] = low[x], high[x]
-            offset[x], slope = chord(low[x], high[x])
-            cost[x] = slope - price[x]
-            base += offset[x]
-        relaxed = minimise(Space(space.rows, lo, hi), bases[box], cost, met - slack - base)
-        least = max(above, relaxed.least + base)
+        lo[:b], hi[:b] = low, high
+        line = line_below(space, weights, price, own, low, high, straight[box])
+        relaxed = minimise(
+            Space(space.rows, lo, hi), bases[box], line.cost, met - slack - line.base
+        )
+        least = max(above, relaxed.least + line.base)
         if least >= met - slack:
             continue
-        at, worst, value, q = -1, -1.0, 0.0, np.empty(n)
-        for x in range(n):
-            q[x] = min(max(relaxed.tableau.value[x], low[x]), high[x])
-            true = surprise(q[x]) - price[x] * q[x]
-            value += true
-            if true - offset[x] - cost[x] * q[x] > worst:
-                at, worst = x, true - offset[x] - cost[x] * q[x]
-        if value < met:
-            met, point = value, q
-        narrow(relaxed, low, high, met - slack - relaxed.least - base + MAX_TIE)
-        for x in range(n):
-            lows[used, x], highs[used, x] = low[x], high[x]
+        q = np.minimum(np.maximum(relaxed.tableau.value[:b], low), high)
+        value, at = value_and_worst(line, weights, price, own, q, straight[box])
+        if value < met and is_inside(space, q[:n]):
+            met, point = value, q[:n].copy()
+        narrow(relaxed, low, high, met - slack - relaxed.least - line.base + MAX_TIE)
+        if at >= n:
+            straight[box, at - n] = False
+        lows[used], highs[used], straight[used] = low, high, straight[box]
         cut = min(max(q[at], low[at]), high[at])
         high[at] = lows[used, at] = cut
-        for i in range(k):
-            bases[box, i] = bases[used, i] = relaxed.tableau.basic[i]
+        bases[box] = bases[used] = relaxed.tableau.basic
         heapq.heappush(heap, (least, box))
         heapq.heappush(heap, (least, used))
         used += 1
@@ -229,9 +249,99 @@ def bound_below(
 
 
 @compiled_part
+def is_inside(space: Space, q: FloatArray) -> bool:
+    """Return whether the rows of a point are within their limits: `minimise` may stop outside."""
+    k, n = space.rows.shape
+    for i in range(k):
+        value = 0.0
+        for x in range(n):
+            value += space.rows[i, x] * q[x]
+        if value < space.lo[n + i] - MAX_ROUNDING or value > space.hi[n + i] + MAX_ROUNDING:
+            return False
+    return True
+
+
+@compiled_part
+def own_surprises(space: Space, weights: FloatArray) -> FloatArray:
+    """Return -w(u) p(u|x) log p(u|x) of each image u and value x, shape (b - n, n)."""
+    n = space.rows.shape[1]
+    own = np.empty((weights.size - n, n))
+    for u in range(own.shape[0]):
+        for x in range(n):
+            own[u, x] = weights[n + u] * surprise(space.rows[u, x])
+    return own
+
+
+@compiled_part
+def first_straight(space: Space, weights: FloatArray, own: FloatArray) -> NDArray[np.bool_]:
+    """Return for which images the straight line is above the chord of the first box, on average."""
+    n = own.shape[1]
+    found = np.empty(own.shape[0], np.bool_)
+    for u in range(own.shape[0]):
+        offset, slope = chord(space.lo[n + u], space.hi[n + u])
+        mean = space.rows[u].sum() / n
+        found[u] = own[u].sum() / n > weights[n + u] * (offset + slope * mean)
+    return found
+
+
+@compiled_part
+def line_below(
+    space: Space,
+    weights: FloatArray,
+    price: FloatArray,
+    own: FloatArray,
+    low: FloatArray,
+    high: FloatArray,
+    straight: NDArray[np.bool_],
+) -> Line:
+    """Return a linear function below the cost minus price.q on the box from low to high. O(b n)."""
+    b, n = weights.size, price.size
+    offset, slope, base = np.empty(b), np.empty(b), 0.0
+    for v in range(b):
+        start, rise = chord(low[v], high[v])
+        offset[v], slope[v] = weights[v] * start, weights[v] * rise
+        if v < n:
+            slope[v] -= price[v]
+        if v < n or not straight[v - n]:
+            base += offset[v]
+    cost = slope[:n].copy()
+    for u in range(b - n):
+        for x in range(n):
+            cost[x] += own[u, x] if straight[u] else slope[n + u] * space.rows[u, x]
+    return Line(base, cost, offset, slope)
+
+
+@compiled_part
+def value_and_worst(
+    line: Line,
+    weights: FloatArray,
+    price: FloatArray,
+    own: FloatArray,
+    q: FloatArray,
+    straight: NDArray[np.bool_],
+) -> tuple[float, int]:
+    """Return the cost minus price.q at a point, and the variable whose line is furthest below."""
+    n = price.size
+    value, worst, at = 0.0, -1.0, -1
+    for v in range(weights.size):
+        true = weights[v] * surprise(q[v])
+        if v < n:
+            true -= price[v] * q[v]
+        value += true
+        off = true - line.offset[v] - line.slope[v] * q[v]
+        if v >= n and straight[v - n]:
+            off = true
+            for x in range(n):
+                off -= own[v - n, x] * q[x]
+        if off > worst:
+            at, worst = v, off
+    return value, at
+
+
+@compiled_part
 def narrow(relaxed: Relaxed, low: FloatArray, high: FloatArray, room: float) -> None:
     """Cut off values that cost more than `room`, by reduced costs."""
-    for j in range(low.size):
+    for j in range(relaxed.reduced.size):
         v, reduced = relaxed.tableau.other[j], relaxed.reduced[j]
         if v < low.size and abs(reduced) > MAX_ROUNDING:
             if reduced > 0:

@@ -2,7 +2,7 @@
 
 For given prices of the public values, a released value with posterior q is worth
 
-    score(q) = sum over x of q(x) (log q(x) + price(x)),
+    score(q) = price.q - c(q) = sum over x of q(x) (j log q(x) + price(x)) - what targets lose,
 
 which is convex: along any line in Q it is largest at an end. So a point can be moved to a vertex,
 and a vertex to its best neighbour, by trying the ends. This needs no gradient, which is infinite
@@ -17,6 +17,7 @@ import numpy as np
 
 from loglift._compute.compiling import compiled, compiled_part
 from loglift.joint import FloatArray, IntArray
+from loglift.randomizing._cost_kernels import image_of, target_gain
 from loglift.randomizing._simplex_kernels import (
     MIN_PIVOT,
     Space,
@@ -27,6 +28,7 @@ from loglift.randomizing._simplex_kernels import (
     tableau_at,
     tableau_of,
 )
+from loglift.randomizing.cost import Terms
 
 MIN_GAIN = 1e-12  # nats, of a move: rounding must not lead in circles
 MIN_STEP = 1e-14
@@ -34,22 +36,22 @@ MAX_LIMIT_ERROR = 1e-12  # a variable this close to a limit is at the limit
 
 
 @compiled_part
-def term(x: int, q: float, price: FloatArray) -> float:
+def term(x: int, q: float, price: FloatArray, weight: float) -> float:
     """Return what the entry q(x) adds to the score; zero for the variables of rows."""
     if x >= price.size or q <= 0:
         return 0.0
-    return float(q * (math.log(q) + price[x]))
+    return float(q * (weight * math.log(q) + price[x]))
 
 
 @compiled_part
-def gain(tableau: Tableau, price: FloatArray, slot: int, by: float) -> float:
-    """Return what the score gains when the other variable of a slot grows by `by`. O(k)."""
+def entry_gain(tableau: Tableau, price: FloatArray, weight: float, slot: int, by: float) -> float:
+    """Return what the entries of q gain when the other variable of a slot grows by `by`. O(k)."""
     v, value = tableau.other[slot], tableau.value
-    total = term(v, value[v] + by, price) - term(v, value[v], price)
+    total = term(v, value[v] + by, price, weight) - term(v, value[v], price, weight)
     for i in range(tableau.basic.size):
         b = tableau.basic[i]
         new = value[b] + tableau.rate[i, slot] * by
-        total += term(b, new, price) - term(b, value[b], price)
+        total += term(b, new, price, weight) - term(b, value[b], price, weight)
     return total
 
 
@@ -73,13 +75,16 @@ def hold(space: Space, tableau: Tableau) -> None:
 
 
 @compiled_part
-def purify(space: Space, q: FloatArray, price: FloatArray, order: IntArray) -> Tableau:
+def purify(
+    space: Space, terms: Terms, q: FloatArray, price: FloatArray, order: IntArray
+) -> Tableau:
     """Return a vertex with a score no less than that of the point q of Q, on the same face.
 
     Moves the entries of q, in the given order, to the better end of their line. An entry that was
     not moved yet is in the slot of its number, or basic. O(k n^2) at most.
     """
-    tableau = tableau_at(space, q)
+    tableau, image = tableau_at(space, q), image_of(terms, q)
+    weight, has_targets, own = terms.joint_weight, terms.weights.size > 0, price + terms.alone
     hold(space, tableau)
     for x in order:
         slot = x
@@ -87,18 +92,24 @@ def purify(space: Space, q: FloatArray, price: FloatArray, order: IntArray) -> T
             continue
         down, stop_down = step_to_limit(space, tableau, slot, -1.0)
         up, stop_up = step_to_limit(space, tableau, slot, 1.0)
-        upwards = gain(tableau, price, slot, up) > gain(tableau, price, slot, -down)
-        if upwards:
-            move(space, tableau, slot, 1.0, up, stop_up)
-        else:
-            move(space, tableau, slot, -1.0, down, stop_down)
+        above = entry_gain(tableau, own, weight, slot, up)
+        below = entry_gain(tableau, own, weight, slot, -down)
+        if has_targets:
+            above += target_gain(terms, image, tableau, slot, up, False)
+            below += target_gain(terms, image, tableau, slot, -down, False)
+        way, step, stop = (1.0, up, stop_up) if above > below else (-1.0, down, stop_down)
+        if has_targets:
+            target_gain(terms, image, tableau, slot, way * step, True)
+        move(space, tableau, slot, way, step, stop)
     return tableau
 
 
 @compiled_part
-def climb(space: Space, tableau: Tableau, price: FloatArray, moves: int) -> None:
+def climb(space: Space, terms: Terms, tableau: Tableau, price: FloatArray, moves: int) -> None:
     """Go to the best neighbour `moves` times, or until none is better; a move costs O(k n)."""
     n = price.size
+    image = image_of(terms, tableau.value[:n])
+    weight, has_targets, own = terms.joint_weight, terms.weights.size > 0, price + terms.alone
     for _ in range(moves):
         best, at, way, length, stop = MIN_GAIN, -1, 0.0, 0.0, -1
         for slot in range(n):
@@ -109,23 +120,32 @@ def climb(space: Space, tableau: Tableau, price: FloatArray, moves: int) -> None
             step, row = step_to_limit(space, tableau, slot, direction)
             if step <= MIN_STEP:
                 continue
-            found = gain(tableau, price, slot, direction * step)
+            found = entry_gain(tableau, own, weight, slot, direction * step)
+            if has_targets:
+                found += target_gain(terms, image, tableau, slot, direction * step, False)
             if found > best:
                 best, at, way, length, stop = found, slot, direction, step, row
         if at < 0:
             return
+        if has_targets:
+            target_gain(terms, image, tableau, at, way * length, True)
         move(space, tableau, at, way, length, stop)
 
 
 @compiled
 def climb_from_bases(
-    space: Space, bases: IntArray, at_hi: IntArray, price: FloatArray, moves: int
+    space: Space,
+    terms: Terms,
+    bases: IntArray,
+    at_hi: IntArray,
+    price: FloatArray,
+    moves: int,
 ) -> FloatArray:
     """Climb from vertices given by their bases (r, k), which are replaced; the points (r, n)."""
     found = np.empty((bases.shape[0], price.size))
     for i in range(bases.shape[0]):
         tableau = tableau_of(space, bases[i], at_hi[i])
-        climb(space, tableau, price, moves)
+        climb(space, terms, tableau, price, moves)
         _write(space, tableau, found[i], bases[i], at_hi[i])
     return found
 
@@ -133,6 +153,7 @@ def climb_from_bases(
 @compiled
 def climb_from_point(
     space: Space,
+    terms: Terms,
     point: FloatArray,
     prices: FloatArray,
     orders: IntArray,
@@ -145,8 +166,8 @@ def climb_from_point(
     """
     found = np.empty(prices.shape)
     for i in range(prices.shape[0]):
-        tableau = purify(space, point, prices[i], orders[i])
-        climb(space, tableau, prices[i], 50 * space.rows.shape[0])
+        tableau = purify(space, terms, point, prices[i], orders[i])
+        climb(space, terms, tableau, prices[i], 50 * space.rows.shape[0])
         _write(space, tableau, found[i], bases[i], at_hi[i])
     return found
 
@@ -164,7 +185,7 @@ def _write(space: Space, tableau: Tableau, q: FloatArray, basis: IntArray, at_hi
 
 @compiled
 def decompose(
-    space: Space, q: FloatArray, price: FloatArray, order: IntArray, most: int
+    space: Space, terms: Terms, q: FloatArray, price: FloatArray, order: IntArray, most: int
 ) -> tuple[FloatArray, IntArray, IntArray]:
     """Write a point of Q as a mixture of vertices; returns them (r, n), and their bases.
 
@@ -176,7 +197,7 @@ def decompose(
     bases, at_hi = np.empty((most, k), np.int64), np.empty((most, k), np.int64)
     rest = q.copy()
     for i in range(most):
-        _write(space, purify(space, rest, price, order), found[i], bases[i], at_hi[i])
+        _write(space, purify(space, terms, rest, price, order), found[i], bases[i], at_hi[i])
         values, taken = np.zeros(k), np.zeros(k)
         share = 1.0
         for x in range(n):

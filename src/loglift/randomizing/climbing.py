@@ -15,20 +15,23 @@ import numpy as np
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
 from loglift.randomizing.columns import Column, column_of
+from loglift.randomizing.cost import Cost
 from loglift.randomizing.master import Solution
 from loglift.randomizing.polytope import Posteriors
-from loglift.randomizing.pricing import MIN_WORTH, making, safe_columns
+from loglift.randomizing.pricing import MIN_COLUMN_GAIN, making, safe_columns
 
 if TYPE_CHECKING:
     from loglift.randomizing._bound_kernels import Proof
+    from loglift.randomizing._simplex_kernels import Space
 
-MAX_PROOF_GAP = 1e-10  # of the proof of the least loss, as a share of H(X)
+MAX_PROOF_GAP = 1e-10  # of the proof of the least loss, as a share of c(p) = H(X)
 
 _MAX_ROUND_ENTRIES = 16_000_000  # of the tableaux to climb with in a round: a few seconds
 _MAX_FULL_CLIMB_VALUES, _MAX_SHORT_CLIMB_VALUES = 64, 500  # public values
 _FULL_CLIMB_MOVES, _SHORT_CLIMB_MOVES = 1000, 3
 _MAX_BOXES, _MAX_BOX_OPERATIONS, _MAX_BOX_CELLS = 200_000, 1_200_000_000, 5_000_000
 _MAX_EARLY_BOXES = 1000  # while prices are not final
+_MAX_IMAGE_CELLS = 2_000_000  # of the tableaux of branch and bound with targets
 _SINGLE_PRICE = 5.0  # nats: the price of a single value, to find a vertex near it
 _PRICE_NOISE = 1.0  # nats: standard deviation of the prices of random starts
 
@@ -36,20 +39,17 @@ _PRICE_NOISE = 1.0  # nats: standard deviation of the prices of random starts
 class Climbing:
     """Pricing by climbing and by branch and bound."""
 
-    def __init__(self, posteriors: Posteriors, seed: int) -> None:
-        self._posteriors = posteriors
+    def __init__(self, posteriors: Posteriors, cost: Cost, seed: int) -> None:
+        self._posteriors, self._cost = posteriors, cost
         self._space = posteriors.inner(seed)
         self._random = np.random.default_rng(seed)
         k, n = self._space.rows.shape
-        self._starts = max(16, _MAX_ROUND_ENTRIES // (k * n))
+        self._starts = max(16, _MAX_ROUND_ENTRIES // (k * (n + cost.terms.shares.size)))
         # With many values and prices that are far from final, full climbs all end at one vertex.
         self._moves = 1
         if n <= _MAX_SHORT_CLIMB_VALUES:
             full = n <= _MAX_FULL_CLIMB_VALUES
             self._moves = _FULL_CLIMB_MOVES if full else _SHORT_CLIMB_MOVES
-        self._boxes = max(
-            1, min(_MAX_BOXES, _MAX_BOX_OPERATIONS // (k * k * n), _MAX_BOX_CELLS // n)
-        )
         self._last: tuple[FloatArray, Proof] | None = None
 
     def first(self, points: Sequence[FloatArray]) -> list[Column]:
@@ -57,7 +57,7 @@ class Climbing:
         made = [
             column
             for point in points
-            for column in making(self._posteriors, self._space, point, self._random)
+            for column in making(self._posteriors, self._cost, self._space, point, self._random)
         ]
         n = self._posteriors.p.size
         values = self._random.permutation(n)[: self._starts]
@@ -78,15 +78,15 @@ class Climbing:
         yield self._branched(price)
 
     def floor(self, price: FloatArray, *, done: bool) -> float:
-        """Return the larger of two proven lower bounds on H(X|Y).
+        """Return the larger of two proven lower bounds on the loss.
 
-        price.p + min over Q of H(q) - price.q, by branch and bound; and, since q(x) is at most
-        u(x) = max over Q of it, -sum of p(x) log u(x).
+        price.p + min over Q of c(q) - price.q, by branch and bound; and, since q(x) is at most
+        u(x) = max over Q of it, -j sum of p(x) log u(x).
         """
         p = self._posteriors.p
         boxes = self._boxes if done else min(self._boxes, _MAX_EARLY_BOXES)
         by_prices = float(price @ p) + self._proven(price, boxes).least
-        return max(by_prices, float(-(p * np.log(self._largest_entries)).sum()))
+        return max(by_prices, self._by_largest)
 
     def _branched(self, price: FloatArray) -> list[Column]:
         """Return a vertex near the point that branch and bound found, if that helps."""
@@ -97,10 +97,10 @@ class Climbing:
         from loglift.randomizing._bound_kernels import bound_below  # noqa: PLC0415, numba
 
         if self._last is None or self._last[0] is not price:
-            space, basis = self._posteriors.exact, self._some_basis
-            slack = MAX_PROOF_GAP * float(-plogp(self._posteriors.p).sum())
-            largest = self._largest_entries
-            proof = bound_below(space, basis, largest, price, slack, boxes)
+            space, slack = self._first_box, MAX_PROOF_GAP * self._cost.most(self._posteriors.p)
+            weights = self._cost.weights[: price.size + len(self._images)]
+            own = self._cost.terms.alone if len(self._images) else 0.0
+            proof = bound_below(space, rows_of(space), weights, price + own, slack, boxes)
             self._last = price, proof
         return self._last[1]
 
@@ -111,15 +111,66 @@ class Climbing:
 
         largest = self._posteriors.largest
         if largest.size <= _MAX_SHORT_CLIMB_VALUES:
-            by_programs = largest_entries(self._posteriors.exact, self._some_basis)
-            largest = np.minimum(largest, by_programs)
+            space = self._posteriors.exact
+            largest = np.minimum(largest, largest_entries(space, rows_of(space)))
         return np.maximum(largest, self._posteriors.p)
 
     @cached_property
-    def _some_basis(self) -> IntArray:
-        """The rows: the dual simplex method can start from any basis."""
-        k, n = self._space.rows.shape
-        return np.arange(n, n + k)
+    def _images(self) -> FloatArray:
+        """The rows p(u|x) of the targets; none where branch and bound with them takes too long.
+
+        The bound without them is true as well: H(U|q) is at least sum of q(x) H(U|x).
+        """
+        (k, n), t = self._space.rows.shape, self._cost.terms.weights.size
+        return self._cost.image if (k + t) * n <= _MAX_IMAGE_CELLS else np.zeros((0, n))
+
+    @cached_property
+    def _image_limits(self) -> FloatArray:
+        """Bounds below and above on p(u|q) over Q, shape (2, images)."""
+        from loglift.randomizing._bound_kernels import extents  # noqa: PLC0415, numba
+
+        images = self._images
+        least, most = images.min(axis=1), images.max(axis=1)
+        if max(images.shape) <= _MAX_SHORT_CLIMB_VALUES:
+            space = self._posteriors.exact
+            below, above = extents(space, rows_of(space), images)
+            least, most = np.maximum(least, below), np.minimum(most, above)
+        of_p = images @ self._posteriors.p
+        return np.array([np.minimum(least, of_p), np.maximum(most, of_p)])
+
+    @cached_property
+    def _first_box(self) -> Space:
+        """Q with the images as its first rows, and with limits of all entries and images."""
+        from loglift.randomizing._simplex_kernels import Space  # noqa: PLC0415, numba
+
+        space, (least, most) = self._posteriors.exact, self._image_limits
+        n = space.rows.shape[1]
+        return Space(
+            np.vstack([self._images, space.rows]),
+            np.concatenate([space.lo[:n], least, space.lo[n:]]),
+            np.concatenate([self._largest_entries, most, space.hi[n:]]),
+        )
+
+    @property
+    def _boxes(self) -> int:
+        """How many boxes branch and bound may take."""
+        k, n = self._first_box.rows.shape
+        cells = _MAX_BOX_CELLS // (n + len(self._images))
+        return int(max(1, min(_MAX_BOXES, _MAX_BOX_OPERATIONS // (k * k * n), cells)))
+
+    @cached_property
+    def _by_largest(self) -> float:
+        """A lower bound on the loss, from bounds on single entries and images.
+
+        -q(x) log q(x) is at least -q(x) log u(x), with u(x) = max of q(x) over Q, and so for images
+        p(u|q); each of these is also at least sum of -q(x) p(u|x) log p(u|x).
+        """
+        p, images, terms = self._posteriors.p, self._images, self._cost.terms
+        found = terms.joint_weight * float(-(p * np.log(self._largest_entries)).sum())
+        if len(images):
+            more = plogp(images) @ p - (images @ p) * np.log(self._image_limits[1])
+            found += float(terms.weights @ np.maximum(more, 0))
+        return found
 
     def _climbed(self, starts: Sequence[Column], price: FloatArray) -> list[Column]:
         """Climb from vertices; return the ends that help."""
@@ -129,7 +180,8 @@ class Climbing:
             return []
         bases = np.array([column.basis for column in starts])
         at_hi = np.array([column.at_hi for column in starts])
-        points = climb_from_bases(self._space, bases, at_hi, price, self._moves)
+        terms = self._cost.terms
+        points = climb_from_bases(self._space, terms, bases, at_hi, price, self._moves)
         return self._helpful(safe_columns(self._posteriors, points, bases, at_hi), price)
 
     def _scattered(self, price: FloatArray) -> list[Column]:
@@ -144,10 +196,19 @@ class Climbing:
         from loglift.randomizing._pricing_kernels import climb_from_point  # noqa: PLC0415, numba
 
         orders = self._random.permuted(np.tile(np.arange(point.size), (len(prices), 1)), axis=1)
-        bases = np.empty((len(prices), len(self._some_basis)), dtype=np.int64)
+        bases = np.empty((len(prices), len(self._space.rows)), dtype=np.int64)
         at_hi = np.empty_like(bases)
-        points = climb_from_point(self._space, point, prices, orders, bases, at_hi)
+        terms = self._cost.terms
+        points = climb_from_point(self._space, terms, point, prices, orders, bases, at_hi)
         return safe_columns(self._posteriors, points, bases, at_hi)
 
     def _helpful(self, columns: list[Column], price: FloatArray) -> list[Column]:
-        return [column for column in columns if column.worth(price) > MIN_WORTH]
+        gains = [price[column.support] @ column.values for column in columns]
+        helps = np.array(gains) - self._cost.of_columns(columns) > MIN_COLUMN_GAIN
+        return [columns[i] for i in np.flatnonzero(helps)]
+
+
+def rows_of(space: Space) -> IntArray:
+    """Return the rows as a basis: the dual simplex method can start from any."""
+    k, n = space.rows.shape
+    return np.arange(n, n + k)

@@ -28,10 +28,6 @@ class Column:
         """H(q), nats."""
         return float(-(self.values * np.log(self.values)).sum())
 
-    def worth(self, price: FloatArray) -> float:
-        """price.q - H(q): what releasing it gains at these prices, nats."""
-        return float(price[self.support] @ self.values) - self.entropy
-
     @property
     def key(self) -> bytes:
         """Equal for posteriors that differ by rounding only."""

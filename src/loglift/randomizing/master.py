@@ -1,10 +1,10 @@
 """The master: which of the known posteriors to release, and how often, as a linear program.
 
-    minimise   sum over y of w(y) H(q_y)                       = H(X|Y)
+    minimise   sum over y of w(y) c(q_y)                       = the loss, H(X|Y) for I(X;Y)
     such that  sum over y of w(y) q_y(x)/p(x) = 1 for all x,   w >= 0.
 
 A basic solution releases at most |X| values. The dual values divided by p(x) are the prices of the
-public values: a posterior that is not known yet helps iff price.q > H(q).
+public values: a posterior that is not known yet helps iff price.q > c(q).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 
 from loglift.joint import FloatArray
 from loglift.randomizing.columns import Column
+from loglift.randomizing.cost import Cost
 
 # The tightest that HiGHS accepts first; looser ones where posteriors are almost equal.
 _TOLERANCES = (1e-10, 1e-9, 1e-7)
@@ -25,7 +26,7 @@ _MAX_REFINEMENTS = 3
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """H(X|Y) in nats, the weight of every column, and the price of every public value."""
+    """The loss in nats, the weight of every column, and the price of every public value."""
 
     loss: float
     weights: FloatArray
@@ -35,10 +36,10 @@ class Solution:
 class Master:
     """The linear program, to which columns are added; each solve starts from the last basis."""
 
-    def __init__(self, p: FloatArray) -> None:
+    def __init__(self, p: FloatArray, cost: Cost) -> None:
         import highspy  # noqa: PLC0415, loads only when used
 
-        self.p = p
+        self.p, self._cost = p, cost
         self.columns: list[Column] = []
         self._last: Solution | None = None
         self._seen: set[bytes] = set()
@@ -65,7 +66,7 @@ class Master:
             support = np.concatenate([column.support for column in new])
             self._highs.addCols(
                 len(new),
-                np.array([column.entropy for column in new]),
+                self._cost.of_columns(new),
                 np.zeros(len(new)),
                 np.full(len(new), np.inf),
                 support.size,
@@ -91,7 +92,8 @@ class Master:
             )
         elif self._last is None:
             weights = np.eye(1, len(self.columns))[0]
-            self._last = Solution(self.columns[0].entropy, weights, np.zeros(self.p.size))
+            loss = float(self._cost.of_columns(self.columns[:1])[0])
+            self._last = Solution(loss, weights, np.zeros(self.p.size))
         else:
             new = len(self.columns) - self._last.weights.size
             self._last = replace(self._last, weights=np.pad(self._last.weights, (0, new)))

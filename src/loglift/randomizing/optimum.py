@@ -1,8 +1,8 @@
 """The best channel p(y|x) within a bound, by column generation.
 
 The master chooses among the known posteriors, and pricing finds better ones for its prices, until
-no posterior is better. For any prices H(X|Y) >= price.p + min over Q of (H(q) - price.q), which
-bounds the loss of stopping early.
+no posterior is better. c(q) is the cost of a posterior, H(q) for I(X;Y). For any prices the loss is
+at least price.p + min over Q of (c(q) - price.q), which bounds what is lost by stopping early.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import numpy as np
 
 from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.joint import FloatArray, IntArray
-from loglift.measures.entropy import entropy, mutual_information, plogp
 from loglift.merging.problem import Problem
 from loglift.merging.search import Options as SearchOptions, search
 from loglift.promise.bound import TOLERANCE, Bound, safe_rows
 from loglift.randomizing.climbing import Climbing
 from loglift.randomizing.columns import column_of
+from loglift.randomizing.cost import Cost
 from loglift.randomizing.master import Master, Solution
 from loglift.randomizing.polytope import Posteriors
 from loglift.randomizing.pricing import Listed, Pricer
@@ -27,6 +27,8 @@ from loglift.randomizing.pulling import pulled_inside
 from loglift.randomizing.tidying import channel_of, completed, masses, put_together
 from loglift.randomizing.vertices import all_vertices
 from loglift.sparse import block_sums
+from loglift.utility.information import Information
+from loglift.utility.worth import Worth
 
 ZERO = Bound.symmetric(0.0)
 MAX_CLOSED_GAP = 1e-9  # a share of the utility: a smaller gap is rounding
@@ -45,7 +47,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Round(Progress):
-    """A round that is done: its number, the utility so far in nats, and the known posteriors."""
+    """A round that is done: its number, the utility so far, and the known posteriors."""
 
     utility: float = 0.0
     posteriors: int = 0
@@ -53,7 +55,7 @@ class Round(Progress):
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """p(y|x), one row per public value, and the most I(X;Y) of any channel within the bound."""
+    """p(y|x), one row per public value, and the most utility of any channel within the bound."""
 
     channel: FloatArray
     upper_bound: float
@@ -64,31 +66,34 @@ def optimum(
     bound: Bound,
     options: Options = Options(),  # noqa: B008, frozen
     *,
+    worth: Worth | None = None,
     partitions: Sequence[IntArray] = (),
     on_progress: OnProgress = silent,
 ) -> Optimum:
     """Return the best channel found for a trusted mass (n, m), and an upper bound on all channels.
 
-    It is never worse than the given partitions, where they are safe, nor than `search`.
+    `worth` is what a release is worth, on the scale of the mass; I(X;Y) by default. The channel is
+    never worse than the given partitions, where they are safe, nor than `search`.
     """
-    work = _Generation(mass, bound, options, on_progress)
+    aim = Information(mass.sum(axis=1), float(mass.sum())) if worth is None else worth
+    problem = Problem.of(mass, bound, worth=aim, least=options.least * float(mass.sum()))
+    work = _Generation(mass, bound, options, Cost.of(aim), on_progress)
     known = list(partitions)
     searched = options.least > 0 or not work.easy
     if searched:
-        known.append(_searched(mass, bound, options))
+        known.append(search(problem, SearchOptions(seed=options.seed)))
     work.begin(known)
     work.run()
     if not searched and not work.closed:
-        known.append(_searched(mass, bound, options))
+        known.append(search(problem, SearchOptions(seed=options.seed)))
         work.include(known[-1:])
     shares = [work.found(), *work.safe_partitions(known)]
     channels = [channel_of(each) for each in shares]
     if work.flat and bound != ZERO:
         # Safe under every bound, while a bound as small as rounding pulls other channels apart.
-        channels.append(optimum(mass, ZERO, options, partitions=partitions).channel)
+        channels.append(optimum(mass, ZERO, options, worth=worth, partitions=partitions).channel)
     channels = [pulled_inside(channel, mass, bound) for channel in channels]
-    best = max(channels, key=lambda channel: mutual_information(mass.sum(axis=1), channel))
-    return Optimum(best, work.upper_bound)
+    return Optimum(max(channels, key=aim.of_channel), work.upper_bound)
 
 
 class _Generation:
@@ -99,23 +104,25 @@ class _Generation:
         mass: FloatArray,
         bound: Bound,
         options: Options,
+        cost: Cost,
         on_progress: OnProgress,
     ) -> None:
         self._mass, self._options, self._on_progress = mass, options, on_progress
-        self._bound = bound
+        self._bound, self._cost = bound, cost
         self._posteriors = Posteriors.of(mass, bound)
         self._p = self._posteriors.p
         self.flat = self._posteriors.flat
         vertices = all_vertices(self._posteriors)
         self.easy = vertices is not None or self._p.size <= MAX_EASY_VALUES
         self._pricer: Pricer = (
-            Climbing(self._posteriors, options.seed)
+            Climbing(self._posteriors, cost, options.seed)
             if vertices is None
-            else Listed(self._posteriors, vertices, options.seed)
+            else Listed(self._posteriors, cost, vertices, options.seed)
         )
-        self._master = Master(self._p)
+        self._master = Master(self._p, cost)
         self._best: FloatArray | None = None
-        self.upper_bound = entropy(self._p)
+        self._most = cost.most(self._p)
+        self.upper_bound = cost.unit * self._most
 
     def begin(self, partitions: Sequence[IntArray]) -> None:
         """Start from the safe blocks of partitions, or from p(x) itself.
@@ -147,7 +154,8 @@ class _Generation:
                 Round("improving the channel", number + 1, None, self._utility, known)
             )
         floor = self._pricer.floor(self._solution.price, done=done)
-        self.upper_bound = max(0.0, min(self.upper_bound, entropy(self._p) - floor))
+        proven = self._cost.unit * (self._most - floor)
+        self.upper_bound = max(0.0, min(self.upper_bound, proven))
 
     @property
     def closed(self) -> bool:
@@ -180,20 +188,22 @@ class _Generation:
 
     @property
     def _utility(self) -> float:
-        return entropy(self._p) - self._solution.loss
+        return self._cost.unit * (self._most - self._solution.loss)
 
     def _solve(self) -> None:
         self._solution: Solution = self._master.solve()
         if self._options.least > 0:
             tidied = self._tidied()
-            if self._best is None or information(tidied) > information(self._best):
+            kept = self._cost.kept
+            if self._best is None or kept(tidied) > kept(self._best):
                 self._best = tidied
 
     def _tidied(self) -> FloatArray:
         weights = self._master.polished(self._solution)
         shares = masses(self._master.columns, weights, self._p.size)
         shares = completed(shares, self._p, self._posteriors.width)
-        return put_together(shares, self._options.least * (1 + TOLERANCE))  # despite rounding
+        least = self._options.least * (1 + TOLERANCE)  # despite rounding
+        return put_together(shares, self._cost, least)
 
     def _blocks(self, partitions: Sequence[IntArray]) -> list[FloatArray]:
         """Return p(x|B) of every safe block of the partitions."""
@@ -204,14 +214,3 @@ class _Generation:
                 inside = np.where(labels == block, self._p, 0.0)
                 found.append(inside / inside.sum())
         return found
-
-
-def information(shares: FloatArray) -> float:
-    """I(X;Y) of p(x,y), nats."""
-    sides = plogp(shares.sum(axis=0)).sum() + plogp(shares.sum(axis=1)).sum()
-    return float(plogp(shares).sum() - sides)
-
-
-def _searched(mass: FloatArray, bound: Bound, options: Options) -> IntArray:
-    least = options.least * float(mass.sum())
-    return search(Problem.of(mass, bound, least=least), SearchOptions(seed=options.seed))

@@ -13,6 +13,7 @@ import numpy as np
 from loglift.joint import FloatArray, IntArray
 from loglift.promise.bound import TOLERANCE
 from loglift.randomizing.columns import MIN_ENTRY, Column, column_of
+from loglift.randomizing.cost import Cost
 from loglift.randomizing.master import Solution
 from loglift.randomizing.polytope import Posteriors
 from loglift.randomizing.vertices import Vertices
@@ -20,7 +21,7 @@ from loglift.randomizing.vertices import Vertices
 if TYPE_CHECKING:
     from loglift.randomizing._simplex_kernels import Space
 
-MIN_WORTH = 1e-10  # nats: columns that gain less do not help
+MIN_COLUMN_GAIN = 1e-10  # nats: columns that gain less do not help
 
 
 class Pricer(Protocol):
@@ -33,7 +34,7 @@ class Pricer(Protocol):
         """Yield columns that improve a solution, one way of finding them after the other."""
 
     def floor(self, price: FloatArray, *, done: bool) -> float:
-        """Return a proven lower bound on H(X|Y), with less effort when pricing is not done."""
+        """Return a proven lower bound on the loss, with less effort when pricing is not done."""
 
 
 def safe_columns(
@@ -51,31 +52,38 @@ def safe_columns(
 
 
 def making(
-    posteriors: Posteriors, space: Space, point: FloatArray, random: np.random.Generator
+    posteriors: Posteriors,
+    cost: Cost,
+    space: Space,
+    point: FloatArray,
+    random: np.random.Generator,
 ) -> list[Column]:
     """Return vertices whose mixture is a given point of Q."""
     from loglift.randomizing._pricing_kernels import decompose  # noqa: PLC0415, numba
 
     most = int(np.count_nonzero(point)) + len(space.rows)
-    order = random.permutation(point.size)
-    return safe_columns(posteriors, *decompose(space, point, np.zeros(point.size), order, most))
+    order, price = random.permutation(point.size), np.zeros(point.size)
+    return safe_columns(posteriors, *decompose(space, cost.terms, point, price, order, most))
 
 
 class Listed:
     """Pricing where all vertices are known. O(vertices) a round."""
 
-    def __init__(self, posteriors: Posteriors, vertices: Sequence[Vertices], seed: int) -> None:
-        self._posteriors = posteriors
+    def __init__(
+        self, posteriors: Posteriors, cost: Cost, vertices: Sequence[Vertices], seed: int
+    ) -> None:
+        self._posteriors, self._cost = posteriors, cost
         self._space = posteriors.inner(seed)
         self._random = np.random.default_rng(seed)
         self._vertices = [group for group in vertices if len(group.values)]
+        self._costs = [cost.of_vertices(group.supports, group.values) for group in self._vertices]
 
     def first(self, points: Sequence[FloatArray]) -> list[Column]:
         """Return the points of Q, and vertices that make them."""
         made = [
             column
             for point in points
-            for column in making(self._posteriors, self._space, point, self._random)
+            for column in making(self._posteriors, self._cost, self._space, point, self._random)
         ]
         return [*map(column_of, points), *made]
 
@@ -88,17 +96,21 @@ class Listed:
         yield self._best(solution.price)
 
     def floor(self, price: FloatArray, *, done: bool) -> float:  # noqa: ARG002, always exact
-        """price.p + min over Q of H(q) - price.q, which is concave: at a vertex it is least."""
-        least = -max(float(group.worth(price).max()) for group in self._vertices)
+        """price.p + min over Q of c(q) - price.q, which is concave: at a vertex it is least."""
+        least = -max(float(gains.max()) for gains in self._gains(price))
         return float(price @ self._posteriors.p) + min(0.0, least)
 
     def _best(self, price: FloatArray) -> list[Column]:
         found = []
-        for group in self._vertices:
-            worth = group.worth(price)
-            good = np.flatnonzero(worth > MIN_WORTH)
-            good = good[np.argsort(-worth[good], kind="stable")]
+        for group, gains in zip(self._vertices, self._gains(price), strict=True):
+            good = np.flatnonzero(gains > MIN_COLUMN_GAIN)
+            good = good[np.argsort(-gains[good], kind="stable")]
             for place in group.supports[good].T:
                 _, first = np.unique(place, return_index=True)
                 found += [group.column(i) for i in good[first]]
         return found
+
+    def _gains(self, price: FloatArray) -> Iterator[FloatArray]:
+        """Yield price.q - c(q) of the vertices of each group."""
+        for group, costs in zip(self._vertices, self._costs, strict=True):
+            yield (price[group.supports] * group.values).sum(axis=1) - costs

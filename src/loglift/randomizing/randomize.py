@@ -19,6 +19,8 @@ from loglift.promise.min_count import checked_min_count
 from loglift.randomizing.optimum import Optimum, Options, optimum
 from loglift.randomizing.rational import RationalChannel, rational_channel
 from loglift.sparse import dense
+from loglift.utility.utility import Utility
+from loglift.utility.worth import Worth
 from loglift.values import checked_number
 
 # Two bounds on the utility that differ by less, in nats, differ by rounding only.
@@ -32,13 +34,14 @@ def randomize(
     eps: float | None = None,
     *,
     bound: Bound | None = None,
+    utility: Utility | None = None,
     min_count: float | None = None,
     start: ArrayLike | None = None,
     rounds: int | None = None,
     seed: int = 0,
     on_progress: OnProgress = silent,
 ) -> Mechanism:
-    """Release a random value y drawn from p(y|x), within the bound and with the largest I(X;Y).
+    """Release a random value y drawn from p(y|x), within the bound and with the largest utility.
 
     This keeps more than any merging, at the price of randomness: the same public value is released
     under different names. `.upper_bound` is proven for all channels, so `.optimal` tells whether no
@@ -53,6 +56,8 @@ def randomize(
         A `Joint`, or an array with one row per public value.
     eps, bound
         The bound on |log-lift| in nats, or a `Bound`: give one of them.
+    utility
+        What is worth keeping; I(X;Y) by default, also for a joint of several columns.
     min_count
         The least expected mass of every released value, on the scale of the joint (records, for
         counts). `.upper_bound` does not take it into account.
@@ -81,33 +86,39 @@ def randomize(
         rounds=None if rounds is None else int(whole(rounds, "rounds")),
         seed=int(whole(seed, "seed")),
     )
+    goal = utility or Utility.joint()
+    worth = None if goal.is_joint else goal.worth(given)
     best = optimum(
         dense(given.scaled),
         limit,
         options,
+        worth=worth,
         partitions=_partitions(start, size),
         on_progress=on_progress,
     )
-    utility = mutual_information(given.p_public, best.channel)
-    proven = best.upper_bound > utility + _ROUNDING
+    kept = mutual_information(given.p_public, best.channel)
+    if worth is not None:
+        kept = worth.of_channel(best.channel)
+    proven = best.upper_bound > kept + _ROUNDING
     channel, numerators = best.channel, None
     if given.columns and given.is_counts:
-        found = _in_whole_numbers(given, limit, best, min_count)
+        found = _in_whole_numbers(given, limit, best, worth, min_count)
         channel, numerators = found.numerators / found.denominator, found.numerators
     return channel_mechanism(
         given,
         channel,
         limit,
         method="randomized",
-        upper_bound=best.upper_bound if proven else utility,
+        upper_bound=best.upper_bound if proven else kept,
         scope=ALL_RELEASES,
+        goal=goal,
         min_count=min_count,
         numerators=numerators,
     )
 
 
 def _in_whole_numbers(
-    joint: Joint, bound: Bound, best: Optimum, min_count: float | None
+    joint: Joint, bound: Bound, best: Optimum, worth: Worth | None, min_count: float | None
 ) -> RationalChannel:
     """Return a channel in whole numbers that is safe in exact arithmetic.
 
@@ -117,16 +128,16 @@ def _in_whole_numbers(
     """
     mass, copies = dense(joint.mass), len(joint.variables)
     scaled, total = mass.astype(np.float64), float(mass.sum())
-    found = rational_channel(best.channel, mass, bound)
+    found = rational_channel(best.channel, mass, bound, worth)
     for margin in _MARGINS:
         if found.pull == 0 and _is_enough(found, joint, min_count):
             break
         inside = Bound(max(0.0, bound.lower - margin), max(0.0, bound.upper - margin))
         more = 0.0 if min_count is None else min(min_count * copies + 1, total) / total
-        again = optimum(scaled, inside, Options(least=more))
-        found = rational_channel(again.channel, mass, bound)
+        again = optimum(scaled, inside, Options(least=more), worth=worth)
+        found = rational_channel(again.channel, mass, bound, worth)
     if not _is_enough(found, joint, min_count):  # one value for all has all records
-        found = rational_channel(np.ones((len(mass), 1)), mass, bound)
+        found = rational_channel(np.ones((len(mass), 1)), mass, bound, worth)
     return found
 
 

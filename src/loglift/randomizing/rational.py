@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
-from loglift.measures.entropy import mutual_information
 from loglift.mechanism.channel import BITS, Channel
 from loglift.promise.bound import Bound
 from loglift.promise.integers import exactly_safe
 from loglift.randomizing.independence import independent
 from loglift.randomizing.pulling import pulled
+from loglift.utility.information import Information
+from loglift.utility.worth import Worth
 
 _LIMB = 26  # half of the bits: products with counts stay below 2^63
 _MAX_FREE_PULL = 1e-6  # a share that costs almost nothing
@@ -52,17 +53,18 @@ class RationalChannel:
 
 
 def rational_channel(
-    channel: FloatArray, counts: NDArray[np.int64], bound: Bound
+    channel: FloatArray, counts: NDArray[np.int64], bound: Bound, worth: Worth | None = None
 ) -> RationalChannel:
     """Round a channel p(y|x) so that it is exactly safe for counts, one row per public value.
 
     The counts of several sensitive variables stand side by side, as in a `Joint`. A share t of the
     constant channel moves all lifts towards one. The least t that passes is found by doubling and
     halving; the constant channel always passes, so this ends. Where t is large, as at bounds finer
-    than whole numbers can express, columns are made independent of S if that keeps more: such a
-    channel is safe at any bound.
+    than whole numbers can express, columns are made independent of S if that is worth more (by
+    default, if it keeps more of I(X;Y)): such a channel is safe at any bound.
     """
     p = counts.sum(axis=1) / counts.sum()
+    value = (worth or Information(p, 1.0)).of_channel
     share, failed = 0.0, 0.0
     found = Channel.rounded(channel)
     while not _exactly_safe(found, counts, bound):
@@ -79,7 +81,7 @@ def rational_channel(
             failed = middle
     if share > _MAX_FREE_PULL:
         other = independent(channel / channel.sum(axis=1, keepdims=True), counts, 2**BITS)
-        if mutual_information(p, other / 2**BITS) > mutual_information(p, found / 2**BITS):
+        if value(other / 2**BITS) > value(found / 2**BITS):
             share, found = 0.0, other
     kept = np.flatnonzero(found.any(axis=0))
     return RationalChannel(np.ascontiguousarray(found[:, kept]), 2**BITS, kept, share)

@@ -11,9 +11,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from loglift.joint import FloatArray
+from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
 from loglift.randomizing.columns import Column
+from loglift.randomizing.cost import Cost
 
 MIN_PROBABILITY = 1e-9  # of a released value; rarer values are merged with others
 _SPARE_FACTOR = 4.0
@@ -48,13 +49,13 @@ def completed(shares: FloatArray, p: FloatArray, width: float) -> FloatArray:
     return np.vstack([shares, np.maximum(p - shares.sum(axis=0), 0)])
 
 
-def put_together(shares: FloatArray, least: float = 0.0) -> FloatArray:
+def put_together(shares: FloatArray, cost: Cost, least: float = 0.0) -> FloatArray:
     """Add rows of p(x,y) to others until each has the mass `least` and `MIN_PROBABILITY`.
 
-    The smallest row first, to the row with which it loses least information. O(rows) each.
+    The smallest row first, to the row with which it loses least. O(rows) each.
     """
     shares = shares[np.argsort(shares.sum(axis=1), kind="stable")]
-    mass = shares.sum(axis=1)
+    mass, images = shares.sum(axis=1), cost.images(shares)
     left = np.ones(mass.size, dtype=bool)
     while left.sum() > 1:
         y = int(np.where(left, mass, np.inf).argmin())
@@ -62,23 +63,27 @@ def put_together(shares: FloatArray, least: float = 0.0) -> FloatArray:
             break
         left[y] = False
         others = np.flatnonzero(left)
-        partner = others[_losses(shares, mass, y, others).argmin()]
-        shares[partner] += shares[y]
+        partner = others[_losses(images, cost, mass, y, others).argmin()]
+        images[partner] += images[y]
         mass[partner] += mass[y]
-    return shares[left]
+    return images[left, : shares.shape[1]]
 
 
-def _losses(shares: FloatArray, mass: FloatArray, y: int, others: np.ndarray) -> FloatArray:
-    """Return the loss of I(X;Y), nats, of adding a row to each of the others.
+def _losses(
+    images: FloatArray, cost: Cost, mass: FloatArray, y: int, others: IntArray
+) -> FloatArray:
+    """Return what adding a row to each of the others loses, nats.
 
-    With rows a and b of masses v and w: the sum over x of a log a + b log b - (a+b) log(a+b),
-    which is zero where a or b is, minus v log v + w log w - (v+w) log(v+w).
+    With rows a and b of masses v and w: the sum over x, and over the values of targets, of
+    a log a + b log b - (a+b) log(a+b) with their weights, which is zero where a or b is, minus the
+    sum of all weights times v log v + w log w - (v+w) log(v+w).
     """
-    support = np.flatnonzero(shares[y])
-    mine, theirs = shares[y, support], shares[np.ix_(others, support)]
+    support = np.flatnonzero(images[y])
+    mine, theirs = images[y, support], images[np.ix_(others, support)]
     overlap = plogp(mine) + plogp(theirs) - plogp(mine + theirs)
     whole = plogp(mass[y : y + 1]) + plogp(mass[others]) - plogp(mass[y] + mass[others])
-    losses: FloatArray = overlap.sum(axis=1) - whole
+    lost = (overlap * cost.weights[support]).sum(axis=1)
+    losses: FloatArray = lost - cost.block_weight * whole
     return losses
 
 

@@ -26,16 +26,10 @@ _MAX_ERROR = 1e-11  # how far outside a limit rounding may put a solution, relat
 
 @dataclass(frozen=True, eq=False)
 class Vertices:
-    """Vertices with supports of one size: supports (r, size), values (r, size), entropies (r,)."""
+    """Vertices with supports of one size: supports (r, size), values (r, size)."""
 
     supports: IntArray
     values: FloatArray
-    entropies: FloatArray
-
-    def worth(self, price: FloatArray) -> FloatArray:
-        """price.q - H(q) of each."""
-        worth: FloatArray = (price[self.supports] * self.values).sum(axis=1) - self.entropies
-        return worth
 
     def column(self, i: int) -> Column:
         """Return one of them."""
@@ -90,9 +84,7 @@ def _with_support(lifts: FloatArray, limits: FloatArray, size: int) -> Vertices:
         for sides in product(range(len(limits)), repeat=size - 1)
     ]
     supports = np.concatenate([supports for supports, _ in found])
-    values = np.concatenate([values for _, values in found])
-    logs = np.log(values, out=np.zeros_like(values), where=values > 0)
-    return Vertices(supports, values, -(values * logs).sum(axis=1))
+    return Vertices(supports, np.concatenate([values for _, values in found]))
 
 
 def _solved(

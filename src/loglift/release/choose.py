@@ -18,7 +18,6 @@ from loglift.confidence.partition import Uncertified, certified_partition
 from loglift.confidence.population import Population
 from loglift.errors import UnsafeError
 from loglift.joint import IntArray, Joint
-from loglift.measures.entropy import entropy
 from loglift.measures.partition import canonical
 from loglift.mechanism.mechanism import Mechanism, partition_mechanism
 from loglift.mechanism.scope import ALL_MERGINGS
@@ -30,6 +29,7 @@ from loglift.randomizing.randomize import randomize
 from loglift.release.options import CHOOSE_SHARE, Options
 from loglift.report.population import uncertified
 from loglift.sparse import block_sums
+from loglift.utility.utility import Utility
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,17 +40,19 @@ class Choice:
     population: Population | None = None
 
 
-def choose(joint: Joint, options: Options, bound: Bound, start: IntArray | None = None) -> Choice:
+def choose(
+    joint: Joint, options: Options, bound: Bound, goal: Utility, start: IntArray | None = None
+) -> Choice:
     """Choose the mechanism that the options ask for; `start` is a partition to start from."""
     if options.method == "randomized":
-        return choose_channel(joint, options, bound, start)
+        return choose_channel(joint, options, bound, goal, start)
     if options.confidence is not None:
-        return choose_certified(joint, options, bound, start)
-    return choose_partition(joint, options, bound, start)
+        return choose_certified(joint, options, bound, goal, start)
+    return choose_partition(joint, options, bound, goal, start)
 
 
 def choose_partition(
-    joint: Joint, options: Options, bound: Bound, start: IntArray | None = None
+    joint: Joint, options: Options, bound: Bound, goal: Utility, start: IntArray | None = None
 ) -> Choice:
     """Choose a partition by merging.
 
@@ -59,21 +61,23 @@ def choose_partition(
     """
     shown, least, intact = options.shown(joint), options.min_count or 0, options.groups(joint)
     made: dict[str, Any] = {"method": options.method, "min_count": options.min_count}
+    aimed = {**made, "goal": goal}
     alone = np.arange(len(shown.public))
     if shown.weight.min() >= least and _holds(alone, shown, bound):
         mechanism = partition_mechanism(
             shown,
             alone,
             bound,
-            upper_bound=entropy(shown.weight),
+            upper_bound=goal.most(shown),
             scope=ALL_MERGINGS,
             groups=None if intact is None else as_groups(intact, shown.public).numbers,
-            **made,
+            **aimed,
         )
         return Choice(replace(mechanism, intact=options.intact_columns))
     solve = partial(
         merge,
         shown,
+        utility=goal,
         over=options.over,
         intact=intact,
         time_limit=options.time_limit,
@@ -98,13 +102,13 @@ def choose_partition(
         upper_bound=first.upper_bound,  # proven for the bound itself, not for the one just inside
         scope=first.upper_bound_scope,
         groups=found.groups,
-        **made,
+        **aimed,
     )
     return Choice(replace(mechanism, intact=options.intact_columns))
 
 
 def choose_certified(
-    joint: Joint, options: Options, bound: Bound, start: IntArray | None = None
+    joint: Joint, options: Options, bound: Bound, goal: Utility, start: IntArray | None = None
 ) -> Choice:
     """Choose a partition that is certified for the population, by records that had no say in it.
 
@@ -115,7 +119,7 @@ def choose_certified(
         raise TypeError("a certified partition needs a confidence")
     share = CHOOSE_SHARE if options.choose_share is None else options.choose_share
     with many_problems():
-        plain = choose_partition(joint, options, bound, start).mechanism
+        plain = choose_partition(joint, options, bound, goal, start).mechanism
         found = certified_partition(
             joint,
             plain,
@@ -130,6 +134,7 @@ def choose_certified(
         found.labels,
         bound,
         method=options.method,
+        goal=goal,
         min_count=options.min_count,
         upper_bound=plain.upper_bound,  # what holds without the confidence holds with it
         scope=plain.upper_bound_scope,
@@ -138,11 +143,11 @@ def choose_certified(
 
 
 def choose_channel(
-    joint: Joint, options: Options, bound: Bound, start: IntArray | None = None
+    joint: Joint, options: Options, bound: Bound, goal: Utility, start: IntArray | None = None
 ) -> Choice:
-    """Choose a channel p(y|x) in whole numbers, of the largest I(X;Y) that is found."""
-    shown = options.shown(joint)
-    return Choice(randomize(shown, bound=bound, min_count=options.min_count, start=start))
+    """Choose a channel p(y|x) in whole numbers, of the largest utility that is found."""
+    shown, least = options.shown(joint), options.min_count
+    return Choice(randomize(shown, bound=bound, utility=goal, min_count=least, start=start))
 
 
 def _holds(labels: IntArray, joint: Joint, bound: Bound) -> bool:

@@ -1,4 +1,4 @@
-"""Choosing eps: the information kept against the bound, and the least bound that keeps enough.
+"""Choosing eps: what is kept against the bound, and the least bound that keeps enough.
 
 A partition that is safe under a bound is safe under every looser one. So the sweep goes from the
 tightest bound to the loosest and starts each search from the partition before: what "search" keeps
@@ -12,7 +12,7 @@ import io
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any, cast, get_args
+from typing import Any, Literal, cast, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,12 +23,16 @@ from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.errors import BoundError, InputError, JointError, UnsafeError
 from loglift.joint import Joint, as_joint
 from loglift.measures.entropy import entropy
+from loglift.mechanism.kept import WHOLE_ROWS, goal_name, goal_words
 from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.intact import GroupsLike
 from loglift.merging.merge import SEARCHING, Method, check_choice, merge
 from loglift.merging.search import default_iterations
+from loglift.release.goal import goal_of, with_taxonomies
 from loglift.release.options import options_of, refuse_several
+from loglift.report.statements import asked_for
 from loglift.tables.columns import Names
+from loglift.utility.utility import Utility
 from loglift.values import checked_number
 
 EPS = tuple(round(0.1 * step, 1) for step in range(1, 31))
@@ -40,9 +44,11 @@ _MAX_EPS_POINTS = 10_000  # of a sweep
 
 @dataclass(frozen=True)
 class FrontierPoint:
-    """What one method keeps and gives away at one eps; nats, and shares of H(X).
+    """What one method keeps and gives away at one eps.
 
-    `at_most` is the most that is proven possible for the releases that `at_most_scope` names.
+    `kept` is the share of the utility of the table as it is, and `at_most` the most of it that is
+    proven possible for the releases that `at_most_scope` names. `information` is I(X;Y) in nats,
+    `utility` that of the goal.
     """
 
     method: str
@@ -51,6 +57,7 @@ class FrontierPoint:
     at_most: float
     at_most_scope: str
     utility: float
+    information: float
     leakage: float
     values: int
     safe: bool
@@ -58,11 +65,18 @@ class FrontierPoint:
 
 @dataclass(frozen=True)
 class Frontier:
-    """The points of a sweep, method by method with eps rising; `entropy` is H(X) in nats."""
+    """The points of a sweep, method by method with eps rising.
+
+    `entropy` is H(X) in nats, and `most` the utility of the table as it is. `goal` names what was
+    to be kept ("joint", "columns" or "targets"), and `goal_words` says it in words.
+    """
 
     entropy: float
+    most: float
     public_values: int
     points: tuple[FrontierPoint, ...]
+    goal: str = "joint"
+    goal_words: str = WHOLE_ROWS
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -78,7 +92,14 @@ class Frontier:
         points = [asdict(point) for point in self.points]
         for point in points:
             point["leakage"] = _finite(point["leakage"])
-        return {"entropy": self.entropy, "public_values": self.public_values, "points": points}
+        return {
+            "entropy": self.entropy,
+            "most": self.most,
+            "public_values": self.public_values,
+            "goal": self.goal,
+            "goal_words": self.goal_words,
+            "points": points,
+        }
 
     def to_csv(self) -> str:
         """Return the points as CSV, one line each, with a header."""
@@ -91,12 +112,16 @@ class Frontier:
 
 @dataclass(frozen=True, eq=False)
 class LeastEps:
-    """The least eps found that keeps a share of the information, and the release for it."""
+    """The least eps found that keeps a share of the goal, and the release for it.
+
+    `goal_words` says what the goal is.
+    """
 
     asked: float
     eps: float
     kept: float
     mechanism: Mechanism
+    goal_words: str = WHOLE_ROWS
 
 
 def frontier(
@@ -108,6 +133,11 @@ def frontier(
     public: Names | None = None,
     each: bool = False,
     bins: Mapping[str, float] | None = None,
+    utility: Utility | Literal["joint", "columns"] | None = None,
+    purposes: Names = (),
+    importance: Mapping[str, float] | None = None,
+    unordered: Names = (),
+    taxonomies: Mapping[str, Any] | None = None,
     min_count: int | None = None,
     intact: Names | GroupsLike | None = None,
     iterations: int | None = None,
@@ -125,8 +155,10 @@ def frontier(
         The bounds, in nats; 0.1 to 3 by default.
     methods
         Methods of `merge`. They may merge any values, so that every point is safe.
-    sensitive, public, each, bins
+    sensitive, public, each, bins, purposes, importance, unordered, taxonomies
         For a table, as in `protect`.
+    utility
+        What is worth keeping, as in `protect`; by default I(X;Y) for a joint.
     min_count, seed
         As in `merge`.
     intact
@@ -143,9 +175,21 @@ def frontier(
         point.
 
     """
-    given, groups = joint_of(
-        source, sensitive, public, each=each, bins=bins, intact=intact, on_progress=on_progress
+    counted = joint_of(
+        source,
+        sensitive,
+        public,
+        each=each,
+        bins=bins,
+        utility=utility,
+        purposes=purposes,
+        importance=importance,
+        unordered=unordered,
+        taxonomies=taxonomies,
+        intact=intact,
+        on_progress=on_progress,
     )
+    given, groups, goal = counted.joint, counted.groups, counted.goal
     bounds, names = _checked_eps(eps), list(dict.fromkeys(methods))
     for method in names:
         check_choice(method, get_args(Method), "method")
@@ -158,15 +202,25 @@ def frontier(
             done = names.index(method) * len(bounds) + bounds.index(bound)
             on_progress(Progress("sweeping eps", done, total))
             try:
-                found = _merged(given, bound, method, start, min_count, groups, iterations, seed)
+                found = _merged(
+                    given, goal, bound, method, start, min_count, groups, iterations, seed
+                )
             except UnsafeError as error:  # a group may need a looser bound than this one
                 refused = error
                 continue
-            points.append(_point(given, bound, found))
+            points.append(_point(goal.most(given), bound, found))
             start = found.labels
     if not points and refused is not None:
         raise refused
-    return Frontier(entropy(given.p_public), given.mass.shape[0], tuple(points))
+    whole = entropy(given.p_public)
+    return Frontier(
+        entropy=whole,
+        most=goal.most(given),
+        public_values=given.mass.shape[0],
+        points=tuple(points),
+        goal=goal_name(goal),
+        goal_words=goal_words(goal, given),
+    )
 
 
 def sweep(
@@ -183,8 +237,13 @@ def sweep(
 
     Without eps there is no sweep. The other arguments are those of `frontier`.
     """
-    joint, groups = joint_of(table, on_progress=on_progress, **counted)
-    limits: dict[str, Any] = {"min_count": min_count, "intact": groups}
+    found_of = joint_of(table, on_progress=on_progress, **counted)
+    joint = found_of.joint
+    limits: dict[str, Any] = {
+        "utility": found_of.goal,
+        "min_count": min_count,
+        "intact": found_of.groups,
+    }
     found = least = None
     if eps:
         found = frontier(joint, eps, methods, on_progress=on_progress, **limits)
@@ -194,20 +253,32 @@ def sweep(
     return found, least
 
 
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """The joint to sweep, the groups that are not to be merged, and what is worth keeping."""
+
+    joint: Joint
+    groups: GroupsLike | None
+    goal: Utility
+
+
 def joint_of(
     source: Joint | ArrayLike | Any,
-    sensitive: Names | None,
-    public: Names | None,
+    sensitive: Names | None = None,
+    public: Names | None = None,
     *,
     each: bool = False,
     bins: Mapping[str, float] | None = None,
     intact: Names | GroupsLike | None = None,
+    utility: Utility | Literal["joint", "columns"] | None = None,
     on_progress: OnProgress = silent,
-) -> tuple[Joint, GroupsLike | None]:
-    """Return the joint of a table, or the given one, and the groups that are not to be merged."""
+    **of_table: Any,
+) -> Counted:
+    """Count a table, or take the given joint; `of_table` are options that only a table has."""
     if sensitive is None and public is None:
-        if bins:
-            raise InputError("bins are for tables, and this is a joint: leave them out")
+        for name, value in {"bins": bins, **of_table}.items():
+            if value:
+                raise InputError(f"{name} are for tables, and this is a joint: leave them out")
         try:
             given = as_joint(source)
         except JointError as error:
@@ -216,7 +287,11 @@ def joint_of(
             raise JointError(
                 f"{error}; for a table name its sensitive and public columns"
             ) from None
-        return given.apart() if each else given, intact
+        if isinstance(utility, Utility):
+            goal = utility
+        else:
+            goal = Utility.columns() if utility == "columns" else Utility.joint()
+        return Counted(given.apart() if each else given, intact, goal)
     if sensitive is None or public is None:
         raise InputError("a table needs its sensitive and its public columns: name both")
     options = options_of(
@@ -227,10 +302,14 @@ def joint_of(
         intact=cast("Names | None", intact),
         bins=bins,
         each=each,
+        utility=utility,
+        **of_table,
     )
     on_progress(Progress("counting"))
-    joint = tables.count(source, options.public, options.sensitive, bins=options.bins)
-    return options.shown(joint), options.groups(joint)
+    opened = tables.open_table(source)
+    joint = tables.count(opened, options.public, options.sensitive, bins=options.bins)
+    joint = with_taxonomies(joint, options)
+    return Counted(options.shown(joint), options.groups(joint), goal_of(opened, joint, options))
 
 
 def least_eps(
@@ -238,12 +317,15 @@ def least_eps(
     min_information: float,
     method: Method = "search",
     *,
+    utility: Utility | None = None,
     min_count: int | None = None,
     intact: GroupsLike | None = None,
     iterations: int | None = None,
     seed: int = 0,
 ) -> LeastEps:
-    """Find the least eps at which a release keeps a share of the information, such as 0.9.
+    """Find the least eps at which a release keeps a share of the utility, such as 0.9.
+
+    The utility is I(X;Y) by default; the share is that of the table as it is.
 
     By bisection to 0.005 nats over searches that start from one another; eps is a whole number of
     thousandths. It is the least *found*: a better search might find a smaller one.
@@ -260,16 +342,20 @@ def least_eps(
     if method == "ordered":
         refuse_several(given.column_names)
 
+    goal = utility or Utility.joint()
+    whole = goal.most(given)
+
     def at(eps: float, start: Mechanism | None) -> Mechanism:
         labels = None if start is None else start.labels
-        return _merged(given, eps, method, labels, min_count, intact, iterations, seed)
+        return _merged(given, goal, eps, method, labels, min_count, intact, iterations, seed)
 
     low, high = 0.0, _rounded_up(_loosest(given))
     best, tight = at(high, None), None
-    if not _keeps(best, share):
+    if not _keeps(best, share, whole):
         raise UnsafeError(
-            f"no eps keeps {share:.1%} of the information, at most {1 - best.nmil:.1%} was found: "
-            "ask for less, or bound belief from rising only (--upper)"
+            f"no eps keeps {share:.1%} of {asked_for(goal_words(goal, given))}, at most "
+            f"{_share(best, whole):.1%} was found: ask for less, or bound belief from rising only "
+            "(--upper)"
         )
     high = _least_kept(best, high)
     while high - low > EPS_PRECISION:
@@ -279,11 +365,11 @@ def least_eps(
         except UnsafeError:  # too tight for a group
             low = middle
             continue
-        if _keeps(found, share):
+        if _keeps(found, share, whole):
             best, high = found, _least_kept(found, middle)
         else:
             tight, low = found, middle
-    return LeastEps(share, high, 1 - best.nmil, best)
+    return LeastEps(share, high, _share(best, whole), best, goal_words(goal, given))
 
 
 def eps_grid(text: str) -> tuple[float, ...]:
@@ -304,6 +390,7 @@ def eps_grid(text: str) -> tuple[float, ...]:
 
 def _merged(
     given: Joint,
+    goal: Utility,
     eps: float,
     method: Method,
     start: ArrayLike | None,
@@ -312,7 +399,7 @@ def _merged(
     iterations: int | None,
     seed: int,
 ) -> Mechanism:
-    options: dict[str, Any] = {"min_count": min_count, "intact": groups}
+    options: dict[str, Any] = {"utility": goal, "min_count": min_count, "intact": groups}
     if method in SEARCHING:
         usual = default_iterations(given.mass.shape) // ITERATIONS_DIVISOR
         effort = usual if iterations is None else iterations
@@ -323,24 +410,29 @@ def _merged(
         return merge(given, eps, method, **options)
 
 
-def _point(given: Joint, eps: float, found: Mechanism) -> FrontierPoint:
-    total = entropy(given.p_public)
+def _point(whole: float, eps: float, found: Mechanism) -> FrontierPoint:
     values = 0 if found.labels is None else int(found.labels.max()) + 1
     return FrontierPoint(
         method=found.method,
         eps=eps,
-        kept=1 - found.nmil,
-        at_most=found.upper_bound / total if total else 1.0,
+        kept=_share(found, whole),
+        at_most=found.upper_bound / whole if whole else 1.0,
         at_most_scope=found.upper_bound_scope,
         utility=found.utility,
+        information=found.information,
         leakage=found.leakage,
         values=values,
         safe=found.safe,
     )
 
 
-def _keeps(found: Mechanism, share: float) -> bool:
-    return found.safe and 1 - found.nmil >= share
+def _share(found: Mechanism, whole: float) -> float:
+    """Return what is kept as a share of the utility of the table as it is."""
+    return found.utility / whole if whole else 1.0
+
+
+def _keeps(found: Mechanism, share: float, whole: float) -> bool:
+    return found.safe and _share(found, whole) >= share
 
 
 def _least_kept(found: Mechanism, eps: float) -> float:

@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
 from loglift.confidence.population import alpha_of
-from loglift.errors import BoundError, InputError, TableError
+from loglift.errors import BoundError, InputError, TableError, UtilityError
 from loglift.joint import Joint
 from loglift.merging.merge import SEARCHING, Method, Over, check_choice, check_over
 from loglift.promise.bound import Bound
 from loglift.tables.columns import Names, as_names
+from loglift.utility.utility import Utility
 from loglift.values import checked_number
 
 ReleaseMethod: TypeAlias = Method | Literal["randomized"]
@@ -52,6 +53,11 @@ class Options:
     min_information: float | None = None
     method: ReleaseMethod = "search"
     over: Over = "all"
+    utility: Utility | Literal["joint", "columns"] | None = None
+    purposes: tuple[str, ...] = ()
+    importance: Mapping[str, float] = field(default_factory=dict)
+    unordered: tuple[str, ...] = ()
+    taxonomies: Mapping[str, Any] = field(default_factory=dict)
     min_count: int | None = None
     intact: tuple[str, ...] | Mapping[Any, Hashable] | None = None
     passthrough: tuple[str, ...] = ()
@@ -76,6 +82,7 @@ class Options:
             share = "choose_share (--choose-share)"
             checked_number(self.choose_share, share, above=0, below=1)
         self._check_bound()
+        self._check_utility()
         self._check_together()
         self._check_columns()
 
@@ -87,6 +94,26 @@ class Options:
             checked_number(self.min_information, name, above=0, most=1)
         elif self.bound is None:
             raise BoundError("give a bound: eps (--eps), or bound (--lower, --upper)")
+
+    def _check_utility(self) -> None:
+        if not (self.utility is None or isinstance(self.utility, Utility)):
+            check_choice(self.utility, ("joint", "columns"), "utility (--utility)")
+        if self.confidence is not None and self.utility not in (None, "joint"):
+            raise UtilityError(
+                "a certified release is chosen for I(X;Y) of whole rows: leave utility (--utility) "
+                "out, or the confidence (--confidence)"
+            )
+        if self.confidence is not None or self.utility not in (None, "columns"):
+            kept = "a Utility" if isinstance(self.utility, Utility) else "I(X;Y) of whole rows"
+            reason = f"{kept} is what is kept"
+            for name in ("purposes", "importance", "unordered", "taxonomies"):
+                if getattr(self, name):
+                    option = {"purposes": "--for", "taxonomies": "--taxonomy"}.get(name)
+                    raise UtilityError(f"{reason}: leave {name} ({option or '--' + name}) out")
+        for name, weight in self.importance.items():
+            checked_number(
+                weight, f"the importance (--importance) of {name!r}", least=0, error=UtilityError
+            )
 
     def _check_together(self) -> None:
         if self.method == "randomized":
@@ -162,6 +189,10 @@ def options_of(
     intact: Names | Mapping[Any, Hashable] | None = None,
     passthrough: Names = (),
     bins: Mapping[str, float] | None = None,
+    purposes: Names = (),
+    importance: Mapping[str, float] | None = None,
+    unordered: Names = (),
+    taxonomies: Mapping[str, Any] | None = None,
     **others: Any,
 ) -> Options:
     """Put the arguments of a recipe together: one name or several, eps or a bound."""
@@ -171,6 +202,9 @@ def options_of(
         raise BoundError(f"bound must be a Bound, got {bound!r}: give a number as eps")
     if bins and not isinstance(bins, Mapping):
         raise TableError(f"bins must map columns to widths, such as {{'age': 10}}, got {bins!r}")
+    for name, given in (("importance", importance), ("taxonomies", taxonomies)):
+        if given and not isinstance(given, Mapping):
+            raise UtilityError(f"{name} must map columns, such as {{'age': ...}}, got {given!r}")
     apart: tuple[str, ...] | Mapping[Any, Hashable] | None
     if isinstance(intact, Mapping):
         apart = intact
@@ -183,6 +217,10 @@ def options_of(
         intact=apart,
         passthrough=as_names(passthrough, "passthrough", optional=True),
         bins=bins or {},
+        purposes=as_names(purposes, "purposes", optional=True),
+        importance=importance or {},
+        unordered=as_names(unordered, "unordered", optional=True),
+        taxonomies=taxonomies or {},
         **others,
     )
 

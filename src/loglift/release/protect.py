@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
@@ -22,9 +22,11 @@ from loglift.promise.bound import Bound
 from loglift.release.choose import choose
 from loglift.release.draws import draws_of, noise_of
 from loglift.release.frontier import least_eps
+from loglift.release.goal import goal_of, with_taxonomies
 from loglift.release.options import Options, ReleaseMethod, options_of
 from loglift.release.result import Release
 from loglift.tables.columns import Names, refuse_index, refuse_key, refuse_sensitive
+from loglift.utility.utility import Utility
 
 
 def protect(
@@ -37,6 +39,11 @@ def protect(
     min_information: float | None = None,
     method: ReleaseMethod = "search",
     over: Over = "all",
+    utility: Utility | Literal["joint", "columns"] | None = None,
+    purposes: Names = (),
+    importance: Mapping[str, float] | None = None,
+    unordered: Names = (),
+    taxonomies: Mapping[str, Any] | None = None,
     min_count: int | None = None,
     intact: Names | Mapping[Any, Hashable] | None = None,
     passthrough: Names = (),
@@ -59,8 +66,8 @@ def protect(
     table, sensitive, public, eps, bound, each, bins, on_progress
         As in `audit`; a bound is required, or `min_information`.
     min_information
-        In place of a bound: the share of the information to keep, say 0.9. The least eps that is
-        found to keep it becomes the bound.
+        In place of a bound: the share to keep of the utility of the table as it is, say 0.9. The
+        least eps that is found to keep it becomes the bound.
     method
         How to choose what to merge, as in `merge`; "ordered" takes a single public column, and
         releases runs of it as intervals, `[25, 34]`. "randomized" draws released values at random,
@@ -68,6 +75,21 @@ def protect(
     over
         "all" may merge low-risk values too, and always finds a release; "high-risk" merges
         high-risk values among themselves only, as the paper does.
+    utility
+        What is worth keeping. "columns": what each public column says, the mean of I(X_j;Y)/H(X_j),
+        with coarser versions of ordered columns and whole rows beside them. "joint": I(X;Y) of
+        whole rows, as in the paper. Or a `Utility`. By default "columns" for several public columns
+        or an ordered one, else "joint".
+    purposes
+        Columns of the table, released or not, that the public columns are needed for, such as a
+        variable that readers will model: what the release says about them is kept first.
+    importance
+        Weights of public columns that matter more, or less, than the others, which have 1.
+    unordered
+        Public columns of numbers, dates or times whose order means nothing, such as postal codes.
+    taxonomies
+        A taxonomy of the values of public columns: a file, as `Taxonomy.read` takes it, or a
+        mapping. Its levels are kept as well as the column, and name merged values.
     min_count
         The least number of records of every released value.
     intact
@@ -115,6 +137,11 @@ def protect(
         min_information=min_information,
         method=method,
         over=over,
+        utility=utility,
+        purposes=purposes,
+        importance=importance,
+        unordered=unordered,
+        taxonomies=taxonomies,
         min_count=min_count,
         intact=intact,
         passthrough=passthrough,
@@ -133,6 +160,8 @@ def protect(
 
     on_progress(Progress("counting"))
     joint = tables.count(opened, options.public, options.sensitive, bins=options.bins)
+    joint = with_taxonomies(joint, options)
+    goal = goal_of(opened, joint, options)
     shown = options.shown(joint)
 
     if options.bound is not None:
@@ -143,6 +172,7 @@ def protect(
             shown,
             cast("float", options.min_information),  # given where no bound is
             cast("Method", options.method),  # "randomized" is refused with it
+            utility=goal,
             min_count=options.min_count,
             intact=options.groups(joint),
         )
@@ -150,7 +180,7 @@ def protect(
         start = found.mechanism.labels if options.method in SEARCHING else None
 
     on_progress(Progress("randomizing" if options.method == "randomized" else "merging"))
-    chosen = choose(joint, options, limit, start)
+    chosen = choose(joint, options, limit, goal, start)
     mechanism = chosen.mechanism
 
     on_progress(Progress("certifying"))

@@ -16,6 +16,7 @@ from loglift.certify.certificate import Certificate
 from loglift.errors import InputError
 from loglift.explain.around import Nearby, nearby
 from loglift.explain.explain import Explanation, explain
+from loglift.mechanism.kept import KeptColumn
 from loglift.mechanism.mechanism import Mechanism
 from loglift.report.page import render
 from loglift.report.summary import Summary
@@ -60,6 +61,8 @@ class Release:
         on what it tells.
     certificate
         The exact check, for the custodian.
+    columns
+        What became of each public column: cells unchanged, information kept, labels.
     audit
         What the table gave away before.
     passthrough_audit
@@ -97,6 +100,11 @@ class Release:
             explanation=self.explanation,
             nearby=self.nearby,
         )
+
+    @property
+    def columns(self) -> tuple[KeptColumn, ...]:
+        """What became of each public column, as `KeptColumn`s."""
+        return self.certificate.columns
 
     def explained(self) -> Release:
         """Return the release with its `.explanation` and `.nearby`, which solve it again.

@@ -1,4 +1,4 @@
-"""The chart of the information kept against the bound, for pages and for files."""
+"""The chart of what is kept against the bound, for pages and for files."""
 
 from __future__ import annotations
 
@@ -63,6 +63,7 @@ class Curves:
 
     x_title: str
     lines: tuple[Line, ...]
+    y_title: str = "information kept"
     chosen: XY | None = None
     chosen_name: str = "this release"
     at_most: float | None = None
@@ -178,7 +179,7 @@ class Curves:
         return {
             "field": "kept",
             "type": "quantitative",
-            "title": "information kept",
+            "title": self.y_title,
             "scale": {"domain": [least, 1], "nice": False},
             "axis": {"tickCount": 5, "labelExpr": "format(100 * datum.value, '.0f') + ' %'"}
             | (axis or {}),

@@ -10,22 +10,34 @@ from typing import Any, Protocol
 from rich.console import Console
 from rich.table import Table
 
+from loglift.mechanism.kept import WHOLE_ROWS
 from loglift.report import chart
 from loglift.report.curves import Curves, Line
 from loglift.report.document import statements
 from loglift.report.page import Section, put_together
-from loglift.report.statements import Statement, at_most_words, least_eps_statement
+from loglift.report.statements import (
+    Statement,
+    asked_for,
+    at_most_words,
+    kept_name,
+    least_eps_statement,
+    shares_of_words,
+)
 from loglift.report.terminal import print_statement, shown
 from loglift.report.words import nats, percent, percent_up
 
 NOTE = "For the custodian: these figures were computed from the sensitive columns."
 _MAX_BAR, _MIN_BAR = 30, 6  # cells of a terminal for 100 %
 _OTHER_COLUMNS = 54  # cells that the columns beside the bars take
+_ROWS_COLUMN = 13  # cells that the column of whole rows takes
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 class FrontierPoint(Protocol):
-    """What one method keeps and reveals at one eps; `at_most` is proven for `at_most_scope`."""
+    """What one method keeps and reveals at one eps; `at_most` is proven for `at_most_scope`.
+
+    `kept` and `at_most` are shares of the goal; `information` is I(X;Y) of whole rows, nats.
+    """
 
     @property
     def method(self) -> str: ...
@@ -37,6 +49,8 @@ class FrontierPoint(Protocol):
     def at_most(self) -> float: ...
     @property
     def at_most_scope(self) -> str: ...
+    @property
+    def information(self) -> float: ...
     @property
     def leakage(self) -> float: ...
     @property
@@ -50,6 +64,10 @@ class Frontier(Protocol):
     def points(self) -> Sequence[FrontierPoint]: ...
     @property
     def methods(self) -> Sequence[str]: ...
+    @property
+    def entropy(self) -> float: ...
+    @property
+    def goal_words(self) -> str: ...
     def as_dict(self) -> dict[str, Any]: ...
 
 
@@ -63,7 +81,7 @@ class Measured(Protocol):
 
 
 class LeastEps(Protocol):
-    """The least eps found that keeps the share `asked` of the information."""
+    """The least eps found that keeps the share `asked` of the goal."""
 
     @property
     def asked(self) -> float: ...
@@ -73,32 +91,38 @@ class LeastEps(Protocol):
     def kept(self) -> float: ...
     @property
     def mechanism(self) -> Measured: ...
+    @property
+    def goal_words(self) -> str: ...
 
 
 def print_frontier(found: Frontier, out: Console, where: str) -> None:
     """Print what each method keeps at each eps, with bars as wide as the terminal allows."""
-    methods = found.methods
+    methods, rows = found.methods, _rows_column(found)
     alone = len(methods) == 1
-    room = (out.width - _OTHER_COLUMNS) if alone else (out.width - 10) // len(methods) - 16
+    beside = _OTHER_COLUMNS + (_ROWS_COLUMN if rows else 0)
+    room = (out.width - beside) if alone else (out.width - 10) // len(methods) - 16
     width = max(_MIN_BAR, min(_MAX_BAR, room))
     figures = Table()
     figures.add_column("eps (nats)", justify="right", no_wrap=True)
     for method in methods:
         figures.add_column(method, no_wrap=True)
-    for name in ("at most", "leakage (nats)", "values") if alone else ():
+    for name in ("at most", *rows, "leakage (nats)", "values") if alone else ():
         figures.add_column(name, justify="right")
     at = {(point.method, point.eps): point for point in found.points}
     for eps in sorted({point.eps for point in found.points}):
         points = [at.get((method, eps)) for method in methods]
         cells = ["" if p is None else _bar(p.kept, width, out) for p in points]
         for p in filter(None, points) if alone else ():
-            cells += [percent_up(p.at_most), nats(p.leakage), f"{p.values:,}"]
+            whole = [percent(_share_of_rows(p, found)) for _ in rows]
+            cells += [percent_up(p.at_most), *whole, nats(p.leakage), f"{p.values:,}"]
         figures.add_row(f"{eps:g}", *cells)
     if alone:
         figures.caption = at_most_words(_scopes(found))
         figures.caption_justify = "left"
-    out.print(shown(f"{where}: information kept"), style="bold")
+    out.print(shown(f"{where}: {kept_name(found.goal_words)}"), style="bold")
     out.print(figures)
+    if rows:
+        out.print(shown(shares_of_words(found.goal_words, rows=alone)))
 
 
 def print_least(found: LeastEps, out: Console) -> None:
@@ -109,22 +133,31 @@ def print_least(found: LeastEps, out: Console) -> None:
 def least_statement(found: LeastEps) -> Statement:
     """Say which eps keeps what was asked for."""
     made = found.mechanism
-    return least_eps_statement(made.method, found.eps, found.asked, found.kept, made.leakage)
+    return least_eps_statement(
+        made.method, found.eps, found.asked, found.kept, made.leakage, found.goal_words
+    )
 
 
 def frontier_page(found: Frontier, where: str, least: LeastEps | None = None) -> str:
     """Return the frontier as one self-contained HTML page."""
+    name, rows = kept_name(found.goal_words), _rows_column(found)
+    public = "the information in the public values"
     return put_together(
         f"Frontier of {where}",
         NOTE,
         [
-            Section("frontier", "Information kept against eps", "frontier.html"),
+            Section("frontier", f"{name[0].upper()}{name[1:]} against eps", "frontier.html"),
             Section("numbers", "Numbers", "numbers.html"),
         ],
         [] if least is None else [least_statement(least)],
-        found=found,
+        numbers=[(point, [_share_of_rows(point, found) for _ in rows]) for point in found.points],
+        head=("method", "eps", "kept", "at most", *rows, "leakage (nats)", "released values"),
+        shares_of=asked_for(found.goal_words) if rows else public,
         curves=_curves(found, least),
-        at_most=at_most_words(_scopes(found)),
+        notes=[
+            at_most_words(_scopes(found)),
+            *(shares_of_words(found.goal_words, rows=True) for _ in rows),
+        ],
     )
 
 
@@ -145,7 +178,7 @@ def frontier_document(found: Frontier | None, least: LeastEps | None = None) -> 
 
 def frontier_files(found: Frontier, where: str) -> dict[str, bytes]:
     """Return the chart as PNG and SVG, by file name."""
-    spec = _curves(found).file_spec(f"{where}: information kept against eps")
+    spec = _curves(found).file_spec(f"{where}: {kept_name(found.goal_words)} against eps")
     return chart.files({"frontier": spec})
 
 
@@ -157,10 +190,23 @@ def _curves(found: Frontier, least: LeastEps | None = None) -> Curves:
     return Curves(
         x_title="eps (nats)",
         lines=tuple(lines),
+        y_title=kept_name(found.goal_words),
         chosen=None if least is None else (least.eps, least.kept),
         chosen_name="the least eps that keeps enough",
-        description="Share of the information kept against eps; the table has the numbers.",
+        description=(
+            f"Share of {asked_for(found.goal_words)} kept against eps; the table has the numbers."
+        ),
     )
+
+
+def _rows_column(found: Frontier) -> tuple[str, ...]:
+    """Return the name of the column of I(X;Y)/H(X), where the goal is another one."""
+    return () if found.goal_words == WHOLE_ROWS else (WHOLE_ROWS,)
+
+
+def _share_of_rows(point: FrontierPoint, found: Frontier) -> float:
+    """Return I(X;Y)/H(X), the share of the information in whole rows."""
+    return point.information / found.entropy if found.entropy else 1.0
 
 
 def _scopes(found: Frontier) -> dict[str, str]:

@@ -10,20 +10,28 @@ from typing import Any
 from loglift.certify.certificate import Belief
 from loglift.promise.bound import Bound
 from loglift.report import markup
+from loglift.report.columns import HEAD, column_lines
 from loglift.report.curves import Curves, Line
 from loglift.report.data import page_data
 from loglift.report.heat import legend_of
 from loglift.report.statements import (
     BINDING,
+    COLUMNS_TITLE,
+    HINTS_TITLE,
     OTHER_BOUNDS_NOT_TRIED,
     Statement,
+    asked_for,
     cap_words,
     explanation_words,
     fewest_words,
+    hint_words,
+    kept_name,
     leakage_words,
+    more_title,
     pairs_left_out_words,
     partition_words,
     remedy_words,
+    rows_kept_name,
 )
 from loglift.report.summary import Summary
 from loglift.report.words import belief_words, event_words, limit_of
@@ -85,7 +93,7 @@ def render(summary: Summary, *, command: str | None = None) -> str:
         "audit": f"Audit of {names}",
         "mechanism": f"How {names} was released",
     }
-    private = summary.kind != "mechanism"
+    private, certificate = summary.kind != "mechanism", summary.certificate
     return put_together(
         titles[summary.kind],
         PRIVATE if private else OPEN,
@@ -98,6 +106,8 @@ def render(summary: Summary, *, command: str | None = None) -> str:
         words=_words(summary),
         legend=() if summary.heat is None else legend_of(summary.heat, summary.bound),
         curves=None if summary.nearby is None else nearby_curves(summary),
+        columns=[] if certificate is None else list(column_lines(certificate)),
+        columns_head=("column", *HEAD),
         beliefs=listed_beliefs(summary.beliefs),
         max_limits=MAX_LIMITS,
         max_drivers=MAX_DRIVERS,
@@ -124,8 +134,8 @@ def listed_beliefs(beliefs: Sequence[Belief]) -> list[tuple[str, ...]]:
 
 def nearby_curves(summary: Summary) -> Curves | None:
     """Return what is kept at other bounds as a chart; None where fewer than two were tried."""
-    points, bound, after = summary.nearby or (), summary.bound, summary.after
-    if len(points) < _POINTS_OF_A_CURVE or bound is None or after is None:
+    points, bound, kept = summary.nearby or (), summary.bound, summary.kept
+    if len(points) < _POINTS_OF_A_CURVE or bound is None or kept is None:
         return None
     title, scale = _axis(bound)
     return Curves(
@@ -133,11 +143,13 @@ def nearby_curves(summary: Summary) -> Curves | None:
         lines=(
             Line("what merging keeps", tuple((scale * near.factor, near.kept) for near in points)),
         ),
-        chosen=(scale, after.kept),
+        y_title=kept_name(summary.goal),
+        chosen=(scale, kept),
         at_most=summary.upper_bound,
         proven=summary.proven,
         description=(
-            f"Share of the information kept against {title}; the table below has the numbers."
+            f"Share of {asked_for(summary.goal)} kept against {title}; the table below has the "
+            "numbers."
         ),
     )
 
@@ -157,7 +169,8 @@ def _sections(summary: Summary) -> list[Section]:
         if summary.audit and (summary.audit.drivers or summary.audit.columns):
             found.append(Section("why", "What is behind it", "drivers.html"))
         return [*found, values, parameters]
-    found = [Section("figures", "Before and after", "figures.html"), heat, values]
+    columns = Section("columns", COLUMNS_TITLE, "columns.html")
+    found = [columns, Section("figures", "Before and after", "figures.html"), heat, values]
     if summary.nearby is not None:
         found.append(Section("frontier", "Other bounds", "nearby.html"))
     if summary.explanation is not None:
@@ -170,7 +183,7 @@ def _words(summary: Summary) -> dict[str, Any]:
     """Return the sentences of the sections, by the name that their templates use."""
     partition, audit, explanation = summary.partition, summary.audit, summary.explanation
     figures = summary.after or summary.before
-    bound = summary.bound
+    bound, of_rows = summary.bound, not summary.keeps_rows
     return {
         "partition": partition_words(
             partition.public_values,
@@ -181,11 +194,22 @@ def _words(summary: Summary) -> dict[str, Any]:
         ),
         "leakage": "" if figures is None else leakage_words(figures.leakage),
         "limit": "eps 1, as no bound was asked for" if bound is None else limit_of(bound),
-        "caps": [] if audit is None else [cap_words(cap) for cap in audit.caps[:1]],
+        "caps": [cap_words(cap, of_rows=of_rows) for cap in (audit.caps[:1] if audit else ())],
         "pairs_left_out": (
             pairs_left_out_words(audit.pairs_left_out) if audit and audit.pairs_left_out else ""
         ),
-        "explanation": () if explanation is None else explanation_words(explanation),
+        "columns": COLUMNS_TITLE,
+        "kept": kept_name(summary.goal),
+        "rows_kept": rows_kept_name(summary.goal),
+        "explanation": ()
+        if explanation is None
+        else explanation_words(explanation, of_rows=of_rows),
+        "hints": [
+            hint_words(hint, len(summary.public))
+            for hint in (explanation.hints if explanation is not None else ())
+        ],
+        "hints_title": HINTS_TITLE,
+        "more_title": more_title(summary.goal),
         "remedies": [] if explanation is None else list(map(remedy_words, explanation.remedies)),
         "binding": BINDING,
         "fewest": fewest_words(drawn=summary.drawn),

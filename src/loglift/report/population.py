@@ -18,7 +18,7 @@ def released_population(certificate: Certificate) -> str:
     found = certificate.population
     if found is None or found.choice is None:
         return "not asked for"
-    choice, entropy = found.choice, certificate.entropy
+    choice, entropy, kept = found.choice, certificate.entropy, 1 - certificate.nmil
     holds = (
         f"With {level(found.confidence)} confidence this holds for the population the records are "
         f"a random sample of: there, too, no released value has a log-lift beyond "
@@ -27,6 +27,11 @@ def released_population(certificate: Certificate) -> str:
     )
     if not entropy:
         return holds
+    if not certificate.keeps_rows:
+        return (
+            f"{holds} Whole rows keep {percent(kept)} of their information; without this promise "
+            f"they would keep {percent(choice.utility_without / entropy)}."
+        )
     return (
         f"{holds} Without this promise {percent(choice.utility_without / entropy)} of the "
         f"information would be kept; it cost {percent(choice.cost / entropy)} of it."

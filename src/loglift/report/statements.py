@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -12,6 +13,8 @@ from loglift.audit.columns import MAX_PAIRED_COLUMNS
 from loglift.certify.certificate import Certificate
 from loglift.explain.caps import Cap
 from loglift.explain.explain import Explanation, Remedy
+from loglift.explain.hints import Hint
+from loglift.mechanism.kept import WHOLE_ROWS, KeptTarget
 from loglift.promise.bound import Bound
 from loglift.report.population import (
     audited_population,
@@ -19,6 +22,7 @@ from loglift.report.population import (
     verified_population,
 )
 from loglift.report.words import (
+    MAX_LISTED_NAMES,
     amount,
     binned,
     either,
@@ -35,7 +39,9 @@ from loglift.report.words import (
     options_of,
     percent,
     percent_up,
+    series,
 )
+from loglift.values import NUMBERS
 
 Tone: TypeAlias = Literal["good", "bad", "plain"]
 
@@ -58,6 +64,11 @@ BINDING = (
     "A sensitive value binds in a released value that would break its limit if one of the public "
     "values in it left."
 )
+MIN_UNCHANGED = 0.5  # of the cells of a column: a column with fewer is warned of
+HIGHER_IMPORTANCE = 3  # times the importance a column has, to suggest
+OF_WHOLE_ROWS = " of the information in whole rows"
+COLUMNS_TITLE = "What happened to each column"
+HINTS_TITLE = "What would help each column"
 GROUPED = "The bound then holds for a grouped value as a whole, and not for its members."
 OTHER_BOUNDS_NOT_TRIED = (
     "Other bounds were not tried: the table has too many values, or the bound is too extreme."
@@ -82,13 +93,14 @@ def release_statements(
     """Return what there is to say about a release: it is safe, what it keeps, what stays open."""
     words = (
         f"{_none_moves(certificate)}, checked exactly on "
-        f"{number_of(certificate.records, 'record')}. Kept {percent(1 - certificate.nmil)} of the "
-        f"information; {proven(certificate)}."
+        f"{number_of(certificate.records, 'record')}. {kept_words(certificate)}"
     )
     found = [Statement("good", _within("Safe", certificate), words)]
     if certificate.keeps_nothing:
         left = nothing_left(certificate, audit)
         found.append(Statement("bad", "Nothing is left to analyse.", left))
+    else:
+        found += mostly_sets(certificate, audit)
     if certificate.population is not None:
         words = released_population(certificate)
         found.append(Statement("good", "Beyond this table.", words))
@@ -169,10 +181,112 @@ def mechanism_statement(
 def proven(certificate: Certificate) -> str:
     """Say what is proven about the most that a release can keep, and for which releases."""
     words = f"no {certificate.upper_bound_scope} can keep more"
-    most, entropy = certificate.upper_bound, certificate.entropy
-    if most is None or not entropy or certificate.utility >= most * (1 - 1e-9) - 1e-12:
+    kept, most = certificate.goal_kept, certificate.upper_bound
+    if kept is None or most is None or not certificate.goal_most:
         return words
-    return f"{words} than {percent_up(most / entropy)}"
+    if kept >= most * (1 - 1e-9) - 1e-12:
+        return words
+    return f"{words} than {percent_up(certificate.at_most)}"
+
+
+def kept_words(certificate: Certificate) -> str:
+    """Say which share of the goal is kept, what is proven about it, and what whole rows keep."""
+    rows = percent(1 - certificate.nmil)
+    if certificate.keeps_rows:
+        return f"Kept {rows} of the information; {proven(certificate)}."
+    return (
+        f"Kept {percent(certificate.goal_share)} of {asked_for(certificate.goal_words)}; "
+        f"{proven(certificate)}. It keeps {rows} of the information in whole rows."
+    )
+
+
+def asked_for(goal_words: str | None) -> str:
+    """Return what shares are shares of: "the information", or what was asked for, in words."""
+    if goal_words in (None, WHOLE_ROWS):
+        return "the information"
+    return f"what was asked for ({goal_words})"
+
+
+def shares_of_words(goal_words: str, *, rows: bool) -> str:
+    """Say what the shares of a sweep are shares of; `rows` if whole rows have their own column."""
+    words = f"What is kept is a share of {asked_for(goal_words)}."
+    return f"{words} Whole rows: the share of their information, I(X;Y)/H(X)." if rows else words
+
+
+def kept_name(goal_words: str | None) -> str:
+    """Return the name of the share that is kept, for an axis, a column of a table, or a card."""
+    if goal_words in (None, WHOLE_ROWS):
+        return "information kept"
+    return "kept of what was asked for"
+
+
+def more_title(goal_words: str | None) -> str:
+    """Return the title of remedies: their shares are of the goal."""
+    if goal_words in (None, WHOLE_ROWS):
+        return "What would keep more"
+    return "What would keep more of what was asked for"
+
+
+def rows_kept_name(goal_words: str | None) -> str:
+    """Return the name of the share of I(X;Y) that is kept."""
+    if goal_words in (None, WHOLE_ROWS):
+        return "information kept"
+    return "information in whole rows kept"
+
+
+def weights_words(targets: Sequence[KeptTarget]) -> str:
+    """Return the targets of a goal with their weights, such as "age 50 %, whole rows 50 %"."""
+    if len(targets) == 1:
+        return "the information in whole rows"
+    return ", ".join(f"{target.name} {100 * target.weight:.3g} %" for target in targets)
+
+
+def mostly_sets(certificate: Certificate, audit: Audit) -> list[Statement]:
+    """Warn of columns in which most cells stand for several values, and say what may help.
+
+    Runs of an ordered column are intervals because intervals were asked for.
+    """
+    few = [column for column in certificate.columns if column.unchanged < MIN_UNCHANGED]
+    if not few or certificate.method == "ordered":
+        return []
+    shares = [percent(1 - column.unchanged) for column in few]
+    if len(few) == 1:
+        headline = f"Most cells of {few[0].name} stand for several values ({shares[0]})."
+    else:
+        names = [f"{column.name} ({share})" for column, share in zip(few, shares, strict=True)]
+        columns = series(names) if len(names) <= MAX_LISTED_NAMES else listed(names)
+        headline = f"Most cells of {columns} stand for several values."
+    helps = _remedies_of_sets([column.name for column in few], certificate, audit)
+    return [Statement("bad", headline, f"What may help: {series(helps, 'or')}.")]
+
+
+def _remedies_of_sets(names: Sequence[str], certificate: Certificate, audit: Audit) -> list[str]:
+    """Return what may leave more cells of these columns as they are, in the order of effort."""
+    several, first = len(names) > 1, names[0]
+    helps = [_looser(certificate)] if _is_looser_better(certificate, audit) else []
+    if len(certificate.public) > 1:
+        helps.append("leaving some of them out" if several else f"leaving {first} out")
+    numbers = [c.name for c in audit.joint.columns if c.type in NUMBERS and c.name in names]
+    if numbers:
+        wider = "wider bands" if numbers[0] in certificate.bins else "bands"
+        option = shlex.quote(f"{numbers[0]}=WIDTH")
+        helps.append(f"{wider} of {listed(numbers)} (--bin {option})")
+    if len(numbers) < len(names):
+        others = listed([name for name in names if name not in numbers])
+        helps.append(f"coarser values of {others}")
+    if len(certificate.public) > 1 and certificate.goal == "joint":
+        helps.append("--utility columns, which keeps what each column says")
+    elif len(certificate.public) > 1 and certificate.goal == "columns":
+        option = shlex.quote(f"{first}={_higher_importance(first, certificate)}")
+        some = "--importance for the one that matters most, such as "
+        helps.append(f"{some if several else '--importance '}{option}")
+    return helps
+
+
+def _higher_importance(name: str, certificate: Certificate) -> str:
+    """Return three times the importance that a column has now, at least 3."""
+    now = certificate.importance.get(name, 1.0)
+    return exact(max(HIGHER_IMPORTANCE, HIGHER_IMPORTANCE * now))
 
 
 def at_most_words(scopes: Mapping[str, str]) -> str:
@@ -193,13 +307,22 @@ def nothing_left(certificate: Certificate, audit: Audit) -> str:
     helps = ["fewer or coarser sensitive values"]
     if math.isfinite(bound.lower):
         helps.append("a bound upwards only (--upper)")
-    # By merging, a sensitive value that only one public value has allows one block at any bound.
-    drawn = certificate.drawn
-    if drawn or not audit.caps or audit.caps[0].blocks > 1:
+    if _is_looser_better(certificate, audit):
         helps.append("a looser bound")
-    *first, last = helps
-    listing = f"{', '.join(first)} or {last}" if first else last
-    return f"{fact} What may keep more: {listing}."
+    return f"{fact} What may keep more: {series(helps, 'or')}."
+
+
+def _is_looser_better(certificate: Certificate, audit: Audit) -> bool:
+    """Whether a looser bound may keep more.
+
+    By merging, a sensitive value that only one public value has allows one block at any bound.
+    """
+    return certificate.drawn or not audit.caps or audit.caps[0].blocks > 1
+
+
+def _looser(certificate: Certificate) -> str:
+    bound = certificate.bound
+    return "a larger eps" if bound.lower == bound.upper else "a looser bound"
 
 
 def guaranteed(
@@ -269,15 +392,18 @@ def partition_words(public: int, released: int, merged: int, shown: int, *, draw
     return words if shown == public else f"{words} The page holds the first {shown:,} of them."
 
 
-def cap_words(cap: Cap) -> str:
-    """Say what a rare sensitive value allows at most."""
+def cap_words(cap: Cap, *, of_rows: bool = False) -> str:
+    """Say what a rare sensitive value allows at most.
+
+    The cap is on I(X;Y), whatever the goal is; with `of_rows` the words say so.
+    """
     one = cap.blocks == 1
     return (
         f"Every released value must contain {event_words(cap.sensitive)}, which "
         f"{'one public value has' if one else f'{cap.blocks:,} public values have'} "
         f"({number_of(cap.records_with, 'record')}): a merging has at most "
         f"{'one released value' if one else f'{cap.blocks:,} released values'}, and keeps at most "
-        f"{percent_up(cap.kept)}."
+        f"{percent_up(cap.kept)}{OF_WHOLE_ROWS if of_rows else ''}."
     )
 
 
@@ -296,17 +422,40 @@ def remedy_words(remedy: Remedy) -> str:
     return f"{words[remedy.change]}: keeps at least {percent(remedy.kept)}"
 
 
-def explanation_words(explanation: Explanation) -> tuple[str, ...]:
+def explanation_words(explanation: Explanation, *, of_rows: bool = False) -> tuple[str, ...]:
     """Say which rare value caps a release, and where nothing was tried."""
     if explanation.kept >= 1:
         return (NOTHING_LOST,)
-    caps = [cap_words(cap) for cap in explanation.caps[:1]]
+    caps = [cap_words(cap, of_rows=of_rows) for cap in explanation.caps[:1]]
     return (*caps, NOTHING_TRIED) if explanation.compared_with is None else tuple(caps)
 
 
-def nothing_to_group(kept: float) -> str:
-    """Say that grouping sensitive values would not help."""
-    return f"A release keeps {percent(kept)}; grouping sensitive values would not keep more."
+def hint_words(hint: Hint, columns: int) -> str:
+    """Say what would help a column, and what it and the others then keep of their information.
+
+    `columns` is the number of public columns.
+    """
+    others = _instead(
+        "the other column keeps" if columns == 2 else "the other columns keep",  # noqa: PLR2004
+        hint.others_after,
+        hint.others_before,
+    )
+    if columns > 2:  # noqa: PLR2004, the mean of one column is that column
+        others += " on average"
+    if hint.kind == "leave out":
+        return f"{hint.change}: {others}"
+    who = "its bands keep" if hint.kind == "bands" else f"{hint.column} keeps"
+    return f"{hint.change}: {_instead(who, hint.kept, hint.before)}, {others}"
+
+
+def _instead(who: str, after: float, before: float) -> str:
+    return f"{who} at least {percent(after)} instead of {percent(before)}"
+
+
+def nothing_to_group(kept: float, *, of_rows: bool = False) -> str:
+    """Say that grouping sensitive values would not help; `of_rows` as in `cap_words`."""
+    share = f"{percent(kept)}{OF_WHOLE_ROWS if of_rows else ''}"
+    return f"A release keeps {share}; grouping sensitive values would not keep more."
 
 
 def pairs_left_out_words(pairs: int) -> str:
@@ -330,12 +479,17 @@ def fewest_words(*, drawn: bool) -> str:
 
 
 def least_eps_statement(
-    method: str, eps: float, asked: float, kept: float, leakage: float
+    method: str,
+    eps: float,
+    asked: float,
+    kept: float,
+    leakage: float,
+    goal_words: str | None = None,
 ) -> Statement:
-    """Say which eps keeps the share of the information that was asked for."""
+    """Say which eps keeps the share of the goal that was asked for."""
     headline = (
-        f"eps {exact(eps)} is the least found with {method} that keeps {percent(asked)} of the "
-        "information."
+        f"eps {exact(eps)} is the least found with {method} that keeps {percent(asked)} of "
+        f"{asked_for(goal_words)}."
     )
     return Statement("good", headline, f"It keeps {percent(kept)}; leakage {amount(leakage)}.")
 

@@ -21,6 +21,7 @@ from loglift.explain.around import Nearby
 from loglift.explain.explain import Explanation
 from loglift.joint import IntArray, Joint
 from loglift.measures.lift import omegas_of
+from loglift.mechanism.kept import WHOLE_ROWS
 from loglift.mechanism.mechanism import Mechanism
 from loglift.promise.bound import Bound
 from loglift.report.heat import Heat, heat_of
@@ -36,6 +37,7 @@ from loglift.report.statements import (
     not_guaranteed,
     proven,
     release_statements,
+    weights_words,
 )
 from loglift.report.words import limit_of
 
@@ -70,9 +72,13 @@ class Summary:
     guaranteed, not_guaranteed, parameters
         What is promised and what is not, and how it was made: names and texts.
     before, after
-        The figures of the table and of its release.
+        The figures of the table and of its release; information is about whole rows.
+    goal
+        What was to be kept, in words; "whole rows" where it is the information in them, I(X;Y).
+    kept
+        The share of the goal that is kept.
     proven, upper_bound
-        The most that a release can keep: in words, and as a share of H(X).
+        The most that a release can keep: in words, and as a share of the goal.
     explanation, nearby
         Why a release keeps no more, and what is kept at other bounds; `nearby` is empty where
         that was not tried. Both None where the question does not arise.
@@ -95,6 +101,8 @@ class Summary:
     not_guaranteed: tuple[str, ...] = ()
     before: TableFigures | None = None
     after: TableFigures | None = None
+    goal: str = ""
+    kept: float | None = None
     proven: str = ""
     upper_bound: float | None = None
     explanation: Explanation | None = None
@@ -118,7 +126,6 @@ class Summary:
     ) -> Summary:
         """Summarise a release for its custodian."""
         drawn = mechanism.labels is None
-        entropy, most = certificate.entropy, certificate.upper_bound
         found = certificate.population
         population = None if found is None else released_population(certificate)
         return cls(
@@ -147,8 +154,10 @@ class Summary:
                 len(certificate.values),
                 min(value.records for value in certificate.values),
             ),
+            goal=certificate.goal_words or WHOLE_ROWS,
+            kept=certificate.goal_share,
             proven=proven(certificate),
-            upper_bound=most / entropy if most is not None and entropy else 1.0,
+            upper_bound=certificate.at_most,
             explanation=explanation,
             nearby=nearby,
             beliefs=certificate.beliefs,
@@ -232,6 +241,14 @@ class Summary:
         return np.lexsort((-joint.weight, -omegas)), joint.weight, omegas
 
     @property
+    def keeps_rows(self) -> bool:
+        """Whether the information in whole rows is all that a release is to keep.
+
+        An audit has no goal; a release of a single column has that one, or none that is larger.
+        """
+        return self.goal == WHOLE_ROWS if self.goal else len(self.public) == 1
+
+    @property
     def drawn(self) -> bool:
         """Whether released values are drawn at random."""
         return self.mechanism is not None and self.mechanism.labels is None
@@ -264,8 +281,10 @@ def _columns(
 
 
 def _made(mechanism: Mechanism, certificate: Certificate | None) -> Iterator[tuple[str, str]]:
-    """Yield how a mechanism was made and, with its certificate, drawn."""
+    """Yield how a mechanism was made and, with its certificate, its goal and its draws."""
     yield "method", mechanism.method
+    if certificate is not None:
+        yield "what was to be kept", weights_words(certificate.targets)
     draws = None if certificate is None else certificate.draws
     if draws is not None:
         yield "draws", f"{draws.source}: {draws.note}"

@@ -20,18 +20,25 @@ from loglift.explain.explain import Explanation
 from loglift.explain.suggest import Suggestion
 from loglift.mechanism.naming import text_of
 from loglift.promise.bound import Bound
+from loglift.report.columns import HEAD, column_lines
 from loglift.report.population import interval_text
 from loglift.report.statements import (
     BINDING,
+    COLUMNS_TITLE,
     GROUPED,
+    HINTS_TITLE,
     Statement,
     cap_words,
     check_statements,
     explanation_words,
     fewest_words,
+    hint_words,
+    kept_name,
+    more_title,
     nothing_to_group,
     pairs_left_out_words,
     remedy_words,
+    rows_kept_name,
 )
 from loglift.report.summary import Summary
 from loglift.report.words import event_words, events_words, listed, nats, number_of, percent
@@ -55,20 +62,23 @@ def print_release(summary: Summary, out: Console, where: str) -> None:
         table.add_column(column, justify="right")
     table.add_row("leakage (nats)", nats(before.leakage), nats(after.leakage))
     table.add_row("values", f"{before.values:,}", f"{after.values:,}")
+    if not summary.keeps_rows:
+        table.add_row(kept_name(summary.goal), percent(1), percent(certificate.goal_share))
     table.add_row("information (nats)", nats(before.information), nats(after.information))
-    table.add_row("information kept", percent(before.kept), percent(after.kept))
+    table.add_row(rows_kept_name(summary.goal), percent(before.kept), percent(after.kept))
     table.add_row(
         fewest_words(drawn=certificate.drawn),
         f"{before.fewest_records:,}",
         f"{after.fewest_records:,}",
     )
     out.print(table)
+    out.print(_kept_columns(certificate))
     for statement in summary.statements:
         print_statement(statement, out)
     for note in summary.notes:
         out.print(note)
     if summary.explanation is not None:
-        _print_explanation(summary.explanation, out)
+        _print_explanation(summary, summary.explanation, out)
 
 
 def print_audit(summary: Summary, out: Console, where: str) -> None:
@@ -86,12 +96,13 @@ def print_audit(summary: Summary, out: Console, where: str) -> None:
         out.print(_columns(audit.columns))
     if audit.pairs_left_out:
         out.print(pairs_left_out_words(audit.pairs_left_out))
+    of_rows = not summary.keeps_rows
     for cap in audit.caps[:1]:
-        out.print(shown(cap_words(cap)))
+        out.print(shown(cap_words(cap, of_rows=of_rows)))
     for statement in summary.statements:
         print_statement(statement, out)
     if audit.suggestion is not None:
-        _print_suggestion(audit.suggestion, out)
+        _print_suggestion(audit.suggestion, out, of_rows=of_rows)
 
 
 def print_certificate(certificate: Certificate, out: Console) -> None:
@@ -203,18 +214,35 @@ def _columns(columns: tuple[ColumnLeakage, ...]) -> Table:
     return table
 
 
-def _print_explanation(explanation: Explanation, out: Console) -> None:
+def _kept_columns(certificate: Certificate) -> Table:
+    """Return what became of each public column, and of whole rows where there are several.
+
+    What the release says about other columns, where that was asked for, stands below.
+    """
+    table = Table(title=COLUMNS_TITLE, title_justify="left")
+    table.add_column("column", overflow="fold")
+    for name in HEAD:
+        table.add_column(name.replace(" ", "\n"), justify="right", no_wrap=True)
+    for line in column_lines(certificate):
+        table.add_row(shown(line.name), *line.texts, end_section=line.ends_section)
+    return table
+
+
+def _print_explanation(summary: Summary, explanation: Explanation, out: Console) -> None:
     """Print which limits bind, what caps the release, and what would help."""
     if explanation.kept >= 1:
         return
     if explanation.limits:
         out.print(_limits(explanation.limits))
-    for sentence in explanation_words(explanation):
+    for sentence in explanation_words(explanation, of_rows=not summary.keeps_rows):
         out.print(shown(sentence))
-    if explanation.remedies:
-        out.print("What would keep more:")
-        for remedy in explanation.remedies:
-            out.print(Padding(shown(remedy_words(remedy)), (0, 0, 0, 2)))
+    remedies = [remedy_words(remedy) for remedy in explanation.remedies]
+    hints = [hint_words(hint, len(summary.public)) for hint in explanation.hints]
+    for title, lines in ((more_title(summary.goal), remedies), (HINTS_TITLE, hints)):
+        if lines:
+            out.print(f"{title}:")
+        for line in lines:
+            out.print(Padding(shown(line), (0, 0, 0, 2)))
 
 
 def _limits(limits: tuple[Limit, ...]) -> Table:
@@ -233,15 +261,16 @@ def _limits(limits: tuple[Limit, ...]) -> Table:
     return table
 
 
-def _print_suggestion(suggestion: Suggestion, out: Console) -> None:
+def _print_suggestion(suggestion: Suggestion, out: Console, *, of_rows: bool) -> None:
     """Print which sensitive values to release as one, step by step, and what is then kept."""
     if not suggestion.steps:
-        out.print(nothing_to_group(suggestion.kept))
+        out.print(nothing_to_group(suggestion.kept, of_rows=of_rows))
         return
     table = Table(title="Sensitive values to group", title_justify="left")
     table.add_column("step", justify="right")
     table.add_column("one value for", overflow="fold")
-    table.add_column("kept", justify="right", no_wrap=True)
+    kept = "kept of whole rows" if of_rows else "kept"
+    table.add_column(kept, justify="right", no_wrap=True)
     table.add_row("", "as they are", percent(suggestion.kept))
     for number, step in enumerate(suggestion.steps, 1):
         table.add_row(str(number), shown(events_words(step.merged)), percent(step.kept))

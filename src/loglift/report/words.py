@@ -84,6 +84,12 @@ def listed(names: Sequence[str], most: int = MAX_LISTED_NAMES) -> str:
     return f"{', '.join(names[:most])}{more}"
 
 
+def series(parts: Sequence[str], word: str = "and") -> str:
+    """Return parts as "a, b and c", or with another word before the last."""
+    *first, last = parts
+    return f"{', '.join(first)} {word} {last}" if first else last
+
+
 def binned(name: str, bins: Mapping[str, float]) -> str:
     """Return the name of a column with the width of its intervals, if it has any."""
     return f"{name} (in steps of {exact(bins[name])})" if name in bins else name

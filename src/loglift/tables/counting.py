@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -67,7 +67,35 @@ def count(
     x = side_of(xs, groups.types[:cut_at], groups.columns[:cut_at], bins)
     s = side_of(ss, groups.types[cut_at:], groups.columns[cut_at:], bins)
     refuse_constant(s.columns)
+    x = replace(x, columns=_ranked(opened, x.columns))
     return joint_of(x, s, x.places, s.places, groups.records)
+
+
+def _ranked(opened: Table, columns: tuple[Column, ...]) -> tuple[Column, ...]:
+    """Give columns of ordered categories the place of each value in the order of its categories.
+
+    Files have no such columns; a column that is cut into bins has the order of the bins.
+    """
+    import narwhals as nw  # noqa: PLC0415 - only when a table is used
+
+    texts = [column for column in columns if column.type == "text" and column.bin is None]
+    if opened.is_file or not texts:
+        return columns
+    names = [column.name for column in texts]
+    with explained(opened.where):
+        picked = opened.engine.pick(opened.frame, [opened.position(name) for name in names])
+        schema = nw.from_native(picked).collect_schema()
+    orders = {
+        name: {category: place for place, category in enumerate(kind.categories)}
+        for name, kind in zip(names, schema.values(), strict=True)
+        if isinstance(kind, nw.Enum)
+    }
+    return tuple(
+        replace(column, ranks=tuple(orders[column.name].get(value, -1) for value in column.values))
+        if column.name in orders
+        else column
+        for column in columns
+    )
 
 
 @dataclass(frozen=True, eq=False)

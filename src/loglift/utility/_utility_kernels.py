@@ -1,7 +1,4 @@
-"""The utility as the compiled loops call it: the value of a block from its sums, and its tangents.
-
-The values are those of `Information`: v(B) = -p(B) log p(B).
-"""
+"""What the compiled loops call: the value of a block from its sums, and tangents of I(X;Y)."""
 
 from __future__ import annotations
 
@@ -14,16 +11,21 @@ MAX_EXPONENT = 700.0  # e^700 does not overflow
 
 
 @compiled_part
-def value(sums: FloatArray) -> float:
-    """Return the utility of a block with these sums (t,), nats; the first of them is p(B)."""
+def value(sums: FloatArray, coefficients: FloatArray) -> float:
+    """Return what a block with these sums (t,) is worth; the first of them is p(B)."""
     p = sums[0]
-    return -p * math.log(p) if p > 0 else 0.0
+    found = coefficients[0] * (p * math.log(p)) if p > 0 else 0.0
+    for c in range(1, sums.size):
+        t = sums[c]
+        if t > 0:
+            found += coefficients[c] * (t * math.log(t))
+    return found
 
 
 @compiled_part
-def tangent_offset(slope: float, shift: float) -> float:
-    """Return the largest v - (slope + shift) p over all masses p: e^(-1 - slope - shift).
+def tangent_offset(slope: float, shift: float, weight: float) -> float:
+    """Return the largest -w p log p - (slope + shift) p over all masses p: w e^(-1 - slope'/w).
 
-    The tangent of v with that slope touches it at the mass p of the same number.
+    The tangent of that slope touches the curve at the mass p = e^(-1 - slope'/w).
     """
-    return math.exp(min(-1 - slope - shift, MAX_EXPONENT))
+    return weight * math.exp(min(-1 - (slope + shift) / weight, MAX_EXPONENT))

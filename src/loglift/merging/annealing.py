@@ -1,0 +1,188 @@
+"""Annealing: a safe partition is rearranged for the targets of a utility.
+
+`search` finds blocks of the right sizes for I(X;Y), but among partitions that keep nearly the most
+of it there are some that keep most of every target. Values move between blocks, or change places,
+as long as the blocks stay safe (`_annealing_kernels`). Proposals are between values that are alike:
+neighbours in an order by some targets, which are drawn anew in every round. Losses are taken too,
+with a probability that falls to zero (simulated annealing: Kirkpatrick, Gelatt and Vecchi, 1983).
+
+Values are dealt into shards of neighbours that fit into the cache, and all cores work on shards.
+Time and memory are linear in the number of values. The result is never worse than the partition at
+the start, and is the same for any number of cores.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from loglift._compute.kernels import is_small, kernels
+from loglift._compute.threads import spread
+from loglift.joint import IntArray
+from loglift.measures.entropy import plogp
+from loglift.measures.partition import canonical
+from loglift.merging.problem import Problem
+from loglift.promise.bound import TOLERANCE
+from loglift.sparse import MAX_DENSE_CELLS, block_sums
+from loglift.utility.weighted import WeightedTargets
+
+# Rounds in which values are dealt into shards, and sorted anew: fewer for few steps.
+MAX_ROUNDS, MIN_ROUNDS, MIN_ROUND_STEPS = 20, 3, 10  # the last: for each value
+MAX_SHARD_VALUES, MIN_SHARD_BLOCKS = 1024, 24
+MAX_SHARD_NUMBERS = 2**23  # gains that are written out at a time
+MAX_KEYS = 5  # targets by which values are sorted
+# The temperature at the start, in units of the mean mass of a value times what a nat is worth, and
+# of the root of the values per block: large blocks are like clusters, which form when it is hot.
+TEMPERATURE, MAX_TEMPERATURE = 0.5, 8.0
+# Distances in the order between which moves are proposed: small ones more often, on both sides.
+DISTANCES = np.array([sign * int(64 ** (i / 128)) for i in range(128) for sign in (1, -1)])
+SEED_STEP = 7919  # between the seeds of two tries
+MAX_KNOWN = 4096  # whole numbers t of which t log t is looked up
+MAX_PLAIN_STEPS = 5000  # of a small problem in plain Python: about half a second
+
+
+def annealed(
+    problem: Problem, labels: IntArray, steps: int, seed: int, *, heat: float = 1.0
+) -> IntArray:
+    """Rearrange a safe partition of all values of a problem; canonical block numbers.
+
+    `heat` multiplies the temperature: with zero no loss is taken, for a partition that is good
+    already. Returns the partition as it is if none is found that is worth more.
+    """
+    worth = problem.worth
+    if not isinstance(worth, WeightedTargets) or steps <= 0 or labels.max() == 0:
+        return labels
+    # Where all values are one shard, two cores would have one to do: two seeds are tried.
+    single = len(shards_along(labels, labels, problem.inequalities, np.random.default_rng(0))) == 1
+    seeds = [seed, seed + SEED_STEP] if single else [seed]
+    found = spread(lambda each: _annealed(problem, worth, labels, steps, each, heat), seeds)
+    # The sums of a block are kept up to date step by step, so their rounding may add up.
+    safe = [each for each in found if _is_safe(problem, each)]
+    return max([labels, *safe], key=problem.utility_of)
+
+
+def _annealed(
+    problem: Problem,
+    worth: WeightedTargets,
+    labels: IntArray,
+    steps: int,
+    seed: int,
+    heat: float,
+) -> IntArray:
+    """Rearrange a partition in rounds."""
+    random = np.random.default_rng(seed)
+    # What a nat of a target is worth, in the mean over targets and X, weighted by itself.
+    nats = np.append(worth.nat_weights, worth.joint_weight)
+    per_block = labels.size / (labels.max() + 1)
+    hottest = min(TEMPERATURE * math.sqrt(per_block), MAX_TEMPERATURE)
+    hottest *= heat * float(nats @ nats / nats.sum()) * float(worth.weight.mean())
+    keys = sort_keys(worth)
+    rounds = max(MIN_ROUNDS, min(MAX_ROUNDS, steps // (MIN_ROUND_STEPS * labels.size)))
+    for number in range(rounds):
+        # The last round takes no losses.
+        hot, cold = (
+            hottest * max(0.0, 1 - turn / (rounds - 1)) ** 2 for turn in (number, number + 1)
+        )
+        chosen = random.permutation(keys.shape[1])[:MAX_KEYS]
+        order = np.lexsort([keys[:, key] for key in chosen])
+        labels = _rearranged(problem, labels, order, steps // rounds, (hot, cold), random)
+    return labels
+
+
+def sort_keys(worth: WeightedTargets) -> IntArray:
+    """Return a number for what each value is of each target, (n, targets + 1): its likeliest u.
+
+    The last key is the size of its mass, in powers of two: values of about the same mass change
+    places more often without breaking a bound.
+    """
+    cells = worth.cells
+    found = np.zeros((worth.weight.size, worth.nat_weights.size + 1), dtype=np.int64)
+    likely = np.argsort(cells.values, kind="stable")  # the likeliest is written last
+    found[cells.rows[likely], worth.target[cells.columns[likely]]] = cells.columns[likely]
+    found[:, -1] = np.rint(np.log2(worth.weight))
+    return found
+
+
+def _rearranged(
+    problem: Problem,
+    labels: IntArray,
+    order: IntArray,
+    steps: int,
+    temperatures: tuple[float, float],
+    random: np.random.Generator,
+) -> IntArray:
+    """Rearrange all shards, with steps in proportion to the values of each; canonical."""
+    worth, n = problem.worth, labels.size
+    if not isinstance(worth, WeightedTargets):
+        raise TypeError("only a utility with targets is rearranged")
+    place = np.empty(n, dtype=np.int64)
+    place[order] = np.arange(n)
+    shards = shards_along(labels, place, problem.inequalities, random)
+    seeds = random.integers(1, 2**31 - 1, size=(len(shards), 1))
+    plain = is_small(n, problem.inequalities)
+    steps = min(steps, MAX_PLAIN_STEPS // MAX_ROUNDS) if plain else steps
+    loops = kernels("merging._annealing_kernels", plain=plain)
+
+    whole = not (worth.weight % 1).any() and not (worth.cells.values % 1).any()
+    known = plogp(np.arange(MAX_KNOWN if whole else 0, dtype=np.float64))
+
+    def rearranged(number: int) -> IntArray:
+        rows = shards[number]
+        if rows.size * problem.inequalities > MAX_DENSE_CELLS:
+            return canonical(labels[rows])  # few blocks of many values: no room for their gains
+        cells, arrays = worth.cells.take(rows), problem.of_rows.arrays(rows)
+        values = loops.Values(
+            arrays.gain,
+            arrays.need,
+            worth.weight[rows],
+            cells.starts,
+            cells.columns,
+            cells.values,
+            worth.cell_weights,
+            worth.block_weight,
+            known,
+        )
+        blocks = loops.linked(canonical(labels[rows]), values)
+        effort = math.ceil(steps * rows.size / n)
+        nearby = np.argsort(place[rows])
+        loops.rearrange(blocks, nearby, values, effort, *temperatures, DISTANCES, seeds[number])
+        return canonical(blocks.of)
+
+    found, used = np.empty(n, dtype=np.int64), 0
+    for rows, part in zip(shards, spread(rearranged, range(len(shards))), strict=True):
+        found[rows] = part + used
+        used += int(part.max()) + 1
+    return canonical(found)
+
+
+def shards_along(
+    labels: IntArray, place: IntArray, inequalities: int, random: np.random.Generator
+) -> list[IntArray]:
+    """Deal whole blocks into shards of neighbours in an order; return the rows of each.
+
+    A block stands where one of its members does, drawn at random.
+    """
+    n, blocks = labels.size, int(labels.max()) + 1
+    most = max(1, min(MAX_SHARD_VALUES, MAX_SHARD_NUMBERS // inequalities))
+    count = min(math.ceil(n / most), max(1, blocks // MIN_SHARD_BLOCKS))
+    if count == 1:
+        return [np.arange(n)]
+    anyone = random.permutation(n)
+    stands = np.empty(blocks, dtype=np.int64)
+    stands[labels[anyone]] = place[anyone]
+    sizes = np.bincount(labels)
+    in_order = np.argsort(stands)
+    shard = np.empty(blocks, dtype=np.int64)
+    shard[in_order] = (np.cumsum(sizes[in_order]) - 1) * count // n
+    of = shard[labels]
+    rows = np.argsort(of, kind="stable")
+    shards = np.split(rows, np.searchsorted(of[rows], np.arange(1, count)))
+    return [rows for rows in shards if rows.size]
+
+
+def _is_safe(problem: Problem, labels: IntArray) -> bool:
+    """Return whether all blocks are safe and have the least mass."""
+    least = block_sums(problem.worth.weight, labels).min()
+    enough = least >= problem.least * (1 - TOLERANCE)
+    return bool(enough and problem.promise.blocks(labels).safe().all())

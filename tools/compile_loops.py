@@ -1,0 +1,10 @@
+"""Compile the loops that most releases need, once on a machine: `make setup` runs this."""
+
+import numpy as np
+
+import loglift
+
+counts = np.random.default_rng(0).integers(1, 50, (100, 3))
+loglift.merge(counts, eps=0.5)
+groups = np.eye(10)[np.arange(100) % 10]
+loglift.merge(counts, eps=0.5, utility=loglift.Utility.of([loglift.Target.given("u", groups)]))
