@@ -6,6 +6,7 @@ import hypothesis.strategies as st
 import numpy as np
 from hypothesis import given, settings
 
+from loglift import Bound
 from loglift.randomizing._bound_kernels import bound_below, extents, largest_entries
 from loglift.randomizing._simplex_kernels import Space
 from loglift.randomizing.climbing import rows_of
@@ -62,3 +63,17 @@ def test_and_so_with_targets(joint, bound, seed):
     images = np.ascontiguousarray(rng.dirichlet(np.full(3, rng.choice([0.05, 1.0])), n).T)
     weights = np.append(np.full(n, rng.random()), np.full(3, rng.random()))
     check(posteriors, images, weights, rng.normal(size=n))
+
+
+def test_equal_costs_do_not_lead_pivots_in_circles():
+    """With small whole numbers many reduced costs are equal; the bounds are as tight as ever."""
+    for seed in range(600):
+        rng = np.random.default_rng(seed)
+        joint = rng.integers(1, 4, (7, 3))
+        posteriors, groups = Posteriors.of(joint, Bound.symmetric(0.5)), np.eye(3)
+        space = boxed(posteriors.exact, groups[:, rng.integers(0, 3, 7)], np.ones(7))
+        directions = rng.integers(-1, 2, (6, 7)).astype(float)
+        shown = listed(posteriors) @ directions.T
+        below, above = extents(space, rows_of(space), directions)
+        np.testing.assert_allclose(below, shown.min(axis=0), atol=1e-9)
+        np.testing.assert_allclose(above, shown.max(axis=0), atol=1e-9)

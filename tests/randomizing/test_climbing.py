@@ -52,7 +52,9 @@ def test_climbing_and_listing_come_to_the_same(joint, eps):
     assert losses[0] == pytest.approx(losses[1], abs=1e-8)
 
 
-def assert_climbing_and_listing_agree_with_targets(joint, eps, seed):
+@settings(max_examples=40)
+@given(joints(), st.sampled_from([0.1, 0.5, 1.0]), st.integers(0, 2**32 - 1))
+def test_climbing_and_listing_come_to_the_same_with_targets(joint, eps, seed):
     posteriors = Posteriors.of(joint / joint.sum(), Bound.symmetric(eps))
     cost = cost_of(joint, seed)
     listed, floor = solved(posteriors, cost, Listed(posteriors, cost, all_vertices(posteriors), 0))
@@ -60,20 +62,6 @@ def assert_climbing_and_listing_agree_with_targets(joint, eps, seed):
     climbed, floor = solved(posteriors, cost, Climbing(posteriors, cost, 0))
     assert climbed.loss == pytest.approx(listed.loss, abs=1e-8)
     assert floor == pytest.approx(listed.loss, abs=1e-7)
-
-
-@settings(max_examples=40)
-@given(joints(), st.sampled_from([0.1, 0.5, 1.0]), st.integers(0, 2**32 - 1))
-def test_climbing_and_listing_come_to_the_same_with_targets(joint, eps, seed):
-    assert_climbing_and_listing_agree_with_targets(joint, eps, seed)
-
-
-@pytest.mark.parametrize("eps", [0.5, 1.0])
-def test_equal_costs_do_not_lead_the_proof_in_circles(eps):
-    """Small whole numbers have many ties; without nudged costs some of these floors are far off."""
-    for seed in range(120):
-        joint = np.random.default_rng(seed).integers(0, 6, (6, 2)) + np.eye(6, 2)
-        assert_climbing_and_listing_agree_with_targets(joint[joint.any(axis=1)], eps, seed)
 
 
 @pytest.mark.parametrize("limit", ["_MAX_IMAGE_CELLS", "_MAX_BOXES", "_MAX_SHORT_CLIMB_VALUES"])
