@@ -187,6 +187,10 @@ def column_sums(mass: Mass, codes: AnyIntArray, size: int) -> Mass:
     return np.ascontiguousarray(block_sums(mass.T, codes.astype(np.int64), size).T)
 
 
+@overload
+def take_columns(mass: Cells, columns: IntArray) -> Cells: ...
+@overload
+def take_columns(mass: Mass, columns: IntArray) -> Mass: ...
 def take_columns(mass: Mass, columns: IntArray) -> Mass:
     """Return some columns, given by their numbers in ascending order."""
     if not isinstance(mass, Cells):
@@ -303,9 +307,9 @@ def _keys(labelings: Sequence[AnyIntArray]) -> tuple[IntArray, int]:
 
     Numbers have 32 bits while they fit: the time goes into reading memory, which is halved.
     """
-    keys, size = labelings[0], int(labelings[0].max()) + 1
+    keys, size = labelings[0], int(labelings[0].max(initial=-1)) + 1
     for labeling in labelings[1:]:
-        width = int(labeling.max()) + 1
+        width = int(labeling.max(initial=-1)) + 1
         if size * width > _MAX_KEYS_PER_ROW * keys.size:  # this also avoids an overflow
             keys = _without_gaps(keys, size)
             size = int(keys.max()) + 1

@@ -5,7 +5,6 @@ What a block holds is kept up to date step by step; here it is summed up anew.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import fields
 
 import numpy as np
@@ -17,10 +16,10 @@ from loglift._compute import threads
 from loglift._compute.kernels import kernels
 from loglift.measures.partition import canonical
 from loglift.merging import annealing as module
-from loglift.merging.annealing import annealed, shards_along, sort_keys
+from loglift.merging.annealing import annealed, shards_along, shared_cells, sort_keys
 from loglift.merging.problem import Problem
 from loglift.merging.search import Options, search
-from loglift.sparse import block_sums
+from loglift.sparse import as_cells, block_sums
 
 plain = kernels("merging._annealing_kernels", plain=True)
 
@@ -181,7 +180,11 @@ def test_blocks_with_more_gains_than_fit_into_memory_stay_as_they_are(monkeypatc
     begin = start_of(problem)
     monkeypatch.setattr(module, "MAX_DENSE_CELLS", problem.size * problem.inequalities - 1)
     assert annealed(problem, begin, 20_000, 0).tolist() == begin.tolist()
-    monkeypatch.setattr(module, "MAX_DENSE_CELLS", problem.size * problem.inequalities)
+    table = (begin.max() + plain.MAX_NEW_BLOCKS) * problem.worth.cells.width
+    assert table > problem.size * problem.inequalities
+    monkeypatch.setattr(module, "MAX_DENSE_CELLS", table - 1)
+    assert annealed(problem, begin, 20_000, 0).tolist() == begin.tolist()
+    monkeypatch.setattr(module, "MAX_DENSE_CELLS", table)
     assert annealed(problem, begin, 20_000, 0).tolist() != begin.tolist()
 
 
@@ -222,7 +225,7 @@ def values_of(problem, loops):
 def check_sums(blocks, values):
     """All that is kept up to date is what it is when summed up anew."""
     used = np.unique(blocks.of)
-    held = Counter()
+    held = np.zeros_like(blocks.held)
     for b in used:
         members = np.flatnonzero(blocks.of == b)
         listed, x = [], blocks.head[b]
@@ -239,19 +242,12 @@ def check_sums(blocks, values):
         )
         for x in members:
             for i in range(values.starts[x], values.starts[x + 1]):
-                held[int(b * values.nats.size + values.columns[i])] += values.cells[i]
-    free = blocks.free[: blocks.counts[0]]
+                held[b, values.columns[i]] += values.cells[i]
+    free = blocks.free[: blocks.unused[0]]
     assert sorted([*used.tolist(), *free.tolist()]) == list(range(blocks.size.size))
     assert (blocks.size[free] == 0).all()
     assert (blocks.mass[free] == 0).all()
-    filled = blocks.keys != plain.NOBODY
-    assert filled.sum() == blocks.counts[1]
-    found = dict(zip(blocks.keys[filled].tolist(), blocks.held[filled].tolist(), strict=True))
-    assert len(found) == filled.sum()
-    assert set(held) <= set(found)
-    for key, mass in found.items():
-        assert mass == pytest.approx(held.get(key, 0.0), abs=1e-9)
-        assert plain.place_of(blocks.keys, key) == np.flatnonzero(blocks.keys == key)[0]
+    np.testing.assert_allclose(blocks.held, held, atol=1e-9)
 
 
 def rearranged(problem, loops, steps, hot, *, seed=1):
@@ -269,30 +265,29 @@ def heat(problem):
 
 @pytest.mark.parametrize("whole", [True, False])
 @pytest.mark.parametrize("hot", [False, True])
-def test_what_blocks_hold_is_kept_up_to_date(whole, hot, monkeypatch):
-    """Many moves, many target values: what blocks no longer hold fills the table of a hot run."""
-    joint, fill, filled = a_joint(120), plain.fill, 0
+def test_what_blocks_hold_is_kept_up_to_date(whole, hot):
+    """Many moves, many target values."""
+    joint = a_joint(120)
     n = len(joint.public)
     many = np.eye(n // 2)[np.arange(n) // 2 % (n // 2)]
     target = Target.given("u", many if whole else 0.7 * many + 0.3 * np.roll(many, 7, axis=1))
     problem = Problem.of(
         joint.scaled, Bound.symmetric(1.5), worth=Utility.of([target]).worth(joint)
     )
-
-    def counted(*arguments):
-        nonlocal filled
-        filled += 1
-        fill(*arguments)
-
-    monkeypatch.setattr(plain, "fill", counted)
     hottest = heat(problem) if hot else 0.0
     blocks, values = rearranged(problem, plain, 10_000, hottest)
     check_sums(blocks, values)
-    assert filled >= (4 if hot else 1)
     compiled = kernels("merging._annealing_kernels", plain=False)
     assert rearranged(problem, compiled, 10_000, hottest)[0].of.tolist() == blocks.of.tolist()
     check_safe(problem, canonical(blocks.of))
-    assert blocks.keys.size < 10 * values.columns.size
+
+
+def test_only_target_values_that_several_rows_have_are_held():
+    cells = as_cells(np.array([[1, 0, 2, 0], [0, 3, 4, 0], [5, 6, 0, 0], [0, 0, 7, 8]]))
+    for rows, kept in (([0, 1, 2, 3], [0, 1, 2]), ([0, 1], [2]), ([0, 2], [0]), ([2, 3], [])):
+        found, shared = shared_cells(cells, np.array(rows))
+        assert shared.tolist() == kept
+        assert found[:].tolist() == cells[:][rows][:, kept].tolist()
 
 
 @pytest.mark.parametrize("whole", [True, False])
@@ -314,7 +309,6 @@ def test_what_a_move_gains_is_the_difference_of_utilities(whole):
     values, labels = values_of(problem, plain), start_of(problem)
     rng = np.random.default_rng(0)
     blocks = plain.linked(labels, values)
-    plain.fill(blocks, values)
     for _ in range(200):
         x, y = rng.integers(0, labels.size, 2)
         a, b = labels[x], labels[y]
@@ -340,15 +334,6 @@ def test_sums_below_zero_are_rounding():
         assert plain.xlogx(0.0, known) == 0
         assert plain.xlogx(2.0, known) == pytest.approx(2 * np.log(2))
         assert plain.xlogx(3.0, known) == pytest.approx(3 * np.log(3))
-
-
-def test_keys_of_any_size_have_their_places():
-    keys = np.full(64, plain.NOBODY)
-    for key in [0, 1, 2**31 - 1, 2**31, 2**40 + 3, 2**62, 10**15]:
-        place = plain.place_of(keys, np.int64(key))
-        assert keys[place] == plain.NOBODY
-        keys[place] = key
-        assert plain.place_of(keys, np.int64(key)) == place
 
 
 def test_a_target_that_is_x_itself_is_annealed_too():

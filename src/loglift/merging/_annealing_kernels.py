@@ -1,8 +1,8 @@
 """The compiled loop that rearranges a partition for its targets: moves and swaps between blocks.
 
 A value moves to the block of a value that is near it in some order, or changes places with a member
-of that block. What the blocks hold of each target is in one hash table, so that a proposal costs
-the same for blocks of any size. Masses of counts are whole numbers, so their sums have no rounding.
+of that block. A table has what each block holds of each target, so that a proposal costs the same
+for blocks of any size. Masses of counts are whole numbers, so their sums have no rounding.
 """
 
 from __future__ import annotations
@@ -20,10 +20,8 @@ NOBODY = -1  # in place of a value or a block
 MOVE_PROBABILITY = 0.2  # of a move where a swap is possible too
 SPLIT_PROBABILITY = 0.05  # of a value that leaves its block to stay alone
 MAX_LOOKED_AT = 12  # members of a block among which a partner for a swap is drawn
+MAX_NEW_BLOCKS = 1024  # more blocks than at the start, at most: each has a row in a table
 RIVALS = 2  # values that lose less than the one that moves, of those drawn
-MAX_FILLED = 0.7  # of the hash table: a fuller one is made anew
-SPREADING = 0x9E3779B1  # 2^32 divided by the golden ratio
-LOW_BITS = 2**31 - 1  # a key of 31 bits times SPREADING fits into 63 bits, compiled or plain
 
 
 class Values(NamedTuple):
@@ -49,8 +47,8 @@ class Values(NamedTuple):
 class Blocks(NamedTuple):
     """A partition as doubly linked lists, with the sums of every block.
 
-    `free` lists the numbers that no block has. `keys` and `held` are the hash table: the mass of a
-    target value in a block. `counts` = (free numbers, places of the table that are filled).
+    `held` is the mass of each target value in each block. `free` lists the numbers that no block
+    has; `unused` (1,) says how many these are.
     """
 
     of: IntArray
@@ -60,16 +58,15 @@ class Blocks(NamedTuple):
     size: IntArray
     gain: FloatArray
     mass: FloatArray
-    free: IntArray
-    keys: IntArray
     held: FloatArray
-    counts: IntArray
+    free: IntArray
+    unused: IntArray
 
 
 def linked(labels: IntArray, values: Values) -> Blocks:
-    """Return a partition, given as canonical block numbers; its table is filled by `rearrange`."""
+    """Return a partition, given as canonical block numbers."""
     n, used = labels.size, int(labels.max()) + 1
-    most = min(n, used + n // 8 + 1)
+    most = min(n, used + min(n // 8 + 1, MAX_NEW_BLOCKS))
     gain, mass = np.zeros((most, values.need.size)), np.zeros(most)
     np.add.at(gain, labels, values.gain)
     np.add.at(mass, labels, values.mass)
@@ -79,7 +76,8 @@ def linked(labels: IntArray, values: Values) -> Blocks:
     following[by_label[1:][same]] = by_label[:-1][same]
     before[by_label[:-1][same]] = by_label[1:][same]
     head[labels[by_label]] = by_label  # the last of each block stays
-    places = 1 << max(4, math.ceil(math.log2(3 * max(1, values.columns.size))))
+    held = np.zeros((most, values.nats.size))
+    np.add.at(held, (np.repeat(labels, np.diff(values.starts)), values.columns), values.cells)
     return Blocks(
         labels.copy(),
         head,
@@ -88,43 +86,10 @@ def linked(labels: IntArray, values: Values) -> Blocks:
         np.bincount(labels, minlength=most),
         gain,
         mass,
+        held,
         np.arange(used, used + most) % most,  # the first most - used are free
-        np.full(places, NOBODY),
-        np.zeros(places),
-        np.array([most - used, 0]),
+        np.array([most - used]),
     )
-
-
-@compiled_part
-def place_of(keys: IntArray, key: int) -> int:
-    """Return where a key is in the table, or the empty place where it would be."""
-    last = keys.size - 1
-    i = (((key ^ (key >> 31)) & LOW_BITS) * SPREADING >> 16) & last
-    while keys[i] != NOBODY and keys[i] != key:
-        i = (i + 1) & last
-    return int(i)
-
-
-@compiled_part
-def add_cells(blocks: Blocks, b: int, x: int, sign: float, values: Values) -> None:
-    """Add the cells of value x to block b (sign 1), or take them out (-1)."""
-    for i in range(values.starts[x], values.starts[x + 1]):
-        key = b * values.nats.size + values.columns[i]
-        place = place_of(blocks.keys, key)
-        if blocks.keys[place] == NOBODY:
-            blocks.keys[place], blocks.held[place] = key, 0.0
-            blocks.counts[1] += 1
-        blocks.held[place] += sign * values.cells[i]
-
-
-@compiled_part
-def fill(blocks: Blocks, values: Values) -> None:
-    """Make the table anew, without places for what blocks no longer hold."""
-    for i in range(blocks.keys.size):
-        blocks.keys[i] = NOBODY
-    blocks.counts[1] = 0
-    for x in range(blocks.of.size):
-        add_cells(blocks, blocks.of[x], x, 1.0, values)
 
 
 @compiled_part
@@ -146,13 +111,6 @@ def change(here: float, there: float, moved: float, known: FloatArray) -> float:
 
 
 @compiled_part
-def held_by(blocks: Blocks, key: int) -> float:
-    """Return the mass of a target value in a block."""
-    place = place_of(blocks.keys, key)
-    return float(blocks.held[place]) if blocks.keys[place] != NOBODY else 0.0
-
-
-@compiled_part
 def gained(blocks: Blocks, x: int, y: int, a: int, b: int, values: Values) -> float:
     """Return what is gained when x moves from block a to b, and y, unless nobody, from b to a.
 
@@ -162,7 +120,7 @@ def gained(blocks: Blocks, x: int, y: int, a: int, b: int, values: Values) -> fl
     j, stops = 0, 0
     if y != NOBODY:
         j, stops = values.starts[y], values.starts[y + 1]
-    total, width = 0.0, values.nats.size
+    total = 0.0
     while i < ends or j < stops:
         if j >= stops or (i < ends and values.columns[i] < values.columns[j]):
             u, moved = values.columns[i], values.cells[i]
@@ -175,7 +133,7 @@ def gained(blocks: Blocks, x: int, y: int, a: int, b: int, values: Values) -> fl
             i += 1
             j += 1
         if moved != 0:
-            here, there = held_by(blocks, a * width + u), held_by(blocks, b * width + u)
+            here, there = blocks.held[a, u], blocks.held[b, u]
             total += values.nats[u] * change(here, there, moved, values.known)
     moved = values.mass[x] - (values.mass[y] if y != NOBODY else 0.0)
     if moved != 0:
@@ -199,8 +157,9 @@ def stays_safe(blocks: Blocks, x: int, y: int, a: int, b: int, values: Values) -
 @compiled_part
 def move(blocks: Blocks, x: int, a: int, b: int, values: Values) -> None:
     """Move value x from block a to block b."""
-    add_cells(blocks, a, x, -1.0, values)
-    add_cells(blocks, b, x, 1.0, values)
+    for i in range(values.starts[x], values.starts[x + 1]):
+        blocks.held[a, values.columns[i]] -= values.cells[i]
+        blocks.held[b, values.columns[i]] += values.cells[i]
     left, right = blocks.before[x], blocks.following[x]
     if left != NOBODY:
         blocks.following[left] = right
@@ -224,11 +183,13 @@ def move(blocks: Blocks, x: int, a: int, b: int, values: Values) -> None:
 @compiled_part
 def set_free(blocks: Blocks, b: int) -> None:
     """Let another block have the number of an empty one; its sums are zero, without rounding."""
-    blocks.free[blocks.counts[0]] = b
-    blocks.counts[0] += 1
+    blocks.free[blocks.unused[0]] = b
+    blocks.unused[0] += 1
     blocks.mass[b] = 0.0
     for c in range(blocks.gain.shape[1]):
         blocks.gain[b, c] = 0.0
+    for u in range(blocks.held.shape[1]):
+        blocks.held[b, u] = 0.0
 
 
 @compiled_part
@@ -254,7 +215,7 @@ def note_loss(blocks: Blocks, x: int, values: Values, lost: FloatArray) -> None:
     whole = math.log(max(blocks.mass[b], values.mass[x]))
     for i in range(values.starts[x], values.starts[x + 1]):
         u, cell = values.columns[i], values.cells[i]
-        held = max(held_by(blocks, b * values.nats.size + u), cell)
+        held = max(blocks.held[b, u], cell)
         total += values.nats[u] * cell * (whole - math.log(held))
     lost[x] = total
 
@@ -277,7 +238,6 @@ def rearrange(
     e^(-loss/temperature); the temperature falls from `hot` to `cold`. Moves are
     proposed between values at one of the `distances` in the order.
     """
-    fill(blocks, values)
     n = order.size
     lost = np.zeros(n)
     for x in range(n):
@@ -292,9 +252,9 @@ def rearrange(
         x = order[position]
         a, y = blocks.of[x], NOBODY
         if uniform(state) < SPLIT_PROBABILITY:
-            if blocks.size[a] == 1 or blocks.counts[0] == 0:
+            if blocks.size[a] == 1 or blocks.unused[0] == 0:
                 continue
-            b = blocks.free[blocks.counts[0] - 1]
+            b = blocks.free[blocks.unused[0] - 1]
         else:
             other = position + distances[below(state, distances.size)]
             if other < 0 or other >= n:
@@ -315,13 +275,8 @@ def rearrange(
             temperature <= 0 or gain <= temperature * math.log(uniform(state) + 1e-300)
         ):
             continue
-        cells = values.starts[x + 1] - values.starts[x]
-        if y != NOBODY:
-            cells += values.starts[y + 1] - values.starts[y]
-        if blocks.counts[1] + 2 * cells > MAX_FILLED * blocks.keys.size:
-            fill(blocks, values)
         if blocks.size[b] == 0:
-            blocks.counts[0] -= 1
+            blocks.unused[0] -= 1
         move(blocks, x, a, b, values)
         if y != NOBODY:
             move(blocks, y, b, a, values)

@@ -24,7 +24,14 @@ from loglift.measures.entropy import plogp
 from loglift.measures.partition import canonical
 from loglift.merging.problem import Problem
 from loglift.promise.bound import TOLERANCE
-from loglift.sparse import MAX_DENSE_CELLS, block_sums
+from loglift.sparse import (
+    MAX_DENSE_CELLS,
+    Cells,
+    block_sums,
+    refinement,
+    take_columns,
+    tallied,
+)
 from loglift.utility.weighted import WeightedTargets
 
 # Rounds in which values are dealt into shards, and sorted anew: fewer for few steps.
@@ -33,8 +40,8 @@ MAX_SHARD_VALUES, MIN_SHARD_BLOCKS = 1024, 24
 MAX_SHARD_NUMBERS = 2**23  # gains that are written out at a time
 MAX_KEYS = 5  # targets by which values are sorted
 # The temperature at the start, in units of the mean mass of a value times what a nat is worth, and
-# of the root of the values per block: large blocks are like clusters, which form when it is hot.
-TEMPERATURE, MAX_TEMPERATURE = 0.5, 8.0
+# of a power of the values per block: large blocks are like clusters, which form when it is hot.
+TEMPERATURE, CLUSTER_POWER, MAX_TEMPERATURE = 0.2, 0.6, 8.0
 # Distances in the order between which moves are proposed: small ones more often, on both sides.
 DISTANCES = np.array([sign * int(64 ** (i / 128)) for i in range(128) for sign in (1, -1)])
 SEED_STEP = 7919  # between the seeds of two tries
@@ -75,7 +82,7 @@ def _annealed(
     # What a nat of a target is worth, in the mean over targets and X, weighted by itself.
     nats = np.append(worth.nat_weights, worth.joint_weight)
     per_block = labels.size / (labels.max() + 1)
-    hottest = min(TEMPERATURE * math.sqrt(per_block), MAX_TEMPERATURE)
+    hottest = min(TEMPERATURE * per_block**CLUSTER_POWER, MAX_TEMPERATURE)
     hottest *= heat * float(nats @ nats / nats.sum()) * float(worth.weight.mean())
     keys = sort_keys(worth)
     rounds = max(MIN_ROUNDS, min(MAX_ROUNDS, steps // (MIN_ROUND_STEPS * labels.size)))
@@ -129,9 +136,11 @@ def _rearranged(
 
     def rearranged(number: int) -> IntArray:
         rows = shards[number]
-        if rows.size * problem.inequalities > MAX_DENSE_CELLS:
-            return canonical(labels[rows])  # few blocks of many values: no room for their gains
-        cells, arrays = worth.cells.take(rows), problem.of_rows.arrays(rows)
+        begin, (cells, shared) = canonical(labels[rows]), shared_cells(worth.cells, rows)
+        held = (int(begin.max()) + loops.MAX_NEW_BLOCKS) * shared.size
+        if max(rows.size * problem.inequalities, held) > MAX_DENSE_CELLS:
+            return begin  # few blocks of many values: no room for their tables
+        arrays = problem.of_rows.arrays(rows)
         values = loops.Values(
             arrays.gain,
             arrays.need,
@@ -139,11 +148,11 @@ def _rearranged(
             cells.starts,
             cells.columns,
             cells.values,
-            worth.cell_weights,
+            worth.cell_weights[shared],
             worth.block_weight,
             known,
         )
-        blocks = loops.linked(canonical(labels[rows]), values)
+        blocks = loops.linked(begin, values)
         effort = math.ceil(steps * rows.size / n)
         nearby = np.argsort(place[rows])
         loops.rearrange(blocks, nearby, values, effort, *temperatures, DISTANCES, seeds[number])
@@ -154,6 +163,20 @@ def _rearranged(
         found[rows] = part + used
         used += int(part.max()) + 1
     return canonical(found)
+
+
+def shared_cells(cells: Cells, rows: IntArray) -> tuple[Cells, IntArray]:
+    """Return the cells of target values that several of some rows have, and these target values.
+
+    A target value that one row has moves with it, and neither gains nor loses.
+    """
+    taken = cells.take(rows)
+    any_cell, holders = tallied([taken.columns])
+    shared = np.flatnonzero(holders > 1)
+    found = take_columns(
+        Cells(taken.starts, refinement([taken.columns]), taken.values, holders.size), shared
+    )
+    return found, taken.columns[any_cell[shared]]
 
 
 def shards_along(

@@ -59,7 +59,7 @@ MIN_CHUNKS, MAX_REGROUP_OPERATIONS = 5, 200_000  # of one regrouping
 MAX_SMALL_VALUES = 32  # values of which more chunks are regrouped
 # Of annealing: for each iteration and value, and for many values.
 STEPS_PER_ITERATION, MAX_STEPS_PER_VALUE = 240, 8000
-MANY_STEPS, MANY_STEPS_PER_VALUE = 12_000_000, 240
+MANY_STEPS, MANY_STEPS_PER_VALUE = 8_000_000, 100
 MAX_PLAIN_STEPS = 1_500_000  # of the iterations on a small problem in plain Python: half a second
 
 
