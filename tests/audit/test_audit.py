@@ -17,7 +17,7 @@ from known import table_joint
 from loglift.audit.audit import Audit, audit_joint
 from loglift.report.page import render
 from loglift.report.summary import Summary
-from loglift.report.terminal import print_audit
+from loglift.report.terminal_audit import print_audit
 from naive import leakage, records_of
 from strategies import bounds, count_joints
 

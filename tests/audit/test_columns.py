@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from itertools import combinations
 
 import numpy as np
@@ -12,9 +13,23 @@ from hypothesis import given
 from known import table_joint
 from loglift import Bound
 from loglift.audit import columns
-from loglift.audit.columns import MAX_PAIRED_COLUMNS, column_leakages, pairs_left_out
+from loglift.audit.columns import (
+    MAX_PAIRED_COLUMNS,
+    ColumnLeakage,
+    column_leakages,
+    pairs_left_out,
+    worst_first,
+)
 from naive import leakage, records_of
 from strategies import count_joints
+
+
+def omega(pairs, value):
+    """Return max over s of |log p(s|x)/p(s)| of one value x."""
+    own = Counter(s for x, s in pairs if x == value)
+    size, total = sum(own.values()), len(pairs)
+    lifts = [own[s] * total / (size * n) for s, n in Counter(s for _, s in pairs).items()]
+    return max(abs(math.log(lift)) if lift else math.inf for lift in lifts)
 
 
 @given(count_joints(min_public=2))
@@ -31,6 +46,8 @@ def test_each_column_and_pair_has_the_leakage_of_its_records(counts):
         assert column.leakage == pytest.approx(leakage(alone))
         assert column.values == len({value for value, _ in alone})
         assert column.share_at_risk is None
+        most = [v for v, _ in set(alone) if omega(alone, v) == pytest.approx(column.leakage)]
+        assert column.records == sum(value in most for value, _ in alone)
 
 
 def test_one_column_adds_nothing_and_two_have_no_pair():
@@ -47,6 +64,20 @@ def test_the_share_at_risk_counts_records_outside_the_bound():
     first, second = column_leakages(joint, Bound.symmetric(0.5))
     assert first.share_at_risk == 10 / 60
     assert (second.share_at_risk, second.leakage) == (0, 0)
+
+
+def test_of_equal_leakage_more_records_come_first():
+    def column(name, leakage, records, share=None):
+        return ColumnLeakage((name,), 5, leakage, records, share)
+
+    unbounded = [
+        column("few", math.inf, 3),
+        column("finite", 9.0, 500),
+        column("many", math.inf, 40),
+    ]
+    assert [found.columns[0] for found in worst_first(unbounded)] == ["many", "few", "finite"]
+    bounded = [column("a", math.inf, 40, 0.1), column("b", math.inf, 3, 0.2)]
+    assert [found.columns[0] for found in worst_first(bounded)] == ["b", "a"]
 
 
 def wide(size, leaky):

@@ -1,13 +1,10 @@
 """The terminal shows every statement of the summary, and no text of a table controls it."""
 
-# ruff: noqa: PD011, the values here are not those of a frame
-
 from __future__ import annotations
 
 import io
 from dataclasses import replace
 
-import pandas as pd
 import pytest
 from rich.console import Console
 
@@ -19,7 +16,6 @@ from loglift.report.statements import Statement, hint_words
 from loglift.report.summary import Summary
 from loglift.report.terminal import (
     MAX_LIMITS,
-    print_audit,
     print_certificate,
     print_release,
     print_statement,
@@ -88,26 +84,6 @@ def test_many_limits_are_counted(summary):
     assert "Why" not in printed(print_release, replace(summary, explanation=lost_nothing), "t")
 
 
-def test_an_audit_shows_figures_riskiest_values_and_verdict(summary):
-    audit = Summary.of_audit(summary.audit)
-    text = printed(print_audit, audit, "people.csv")
-    for title in ("Riskiest values", "Sensitive values behind it", "Public columns on their own"):
-        assert title in text
-    assert str(audit.statements[0]) in text
-    assert "zqgout" in text
-
-
-def test_a_suggestion_is_shown_step_by_step():
-    table = pd.DataFrame({"x": list("aabbcc") * 20, "s": list("uvuvww") * 20})
-    found = loglift.audit(table, sensitive="s", public="x", eps=0.5, suggest=True)
-    assert found.suggestion.steps
-    text = printed(print_audit, Summary.of_audit(found), "t")
-    assert "Sensitive values to group" in text
-    assert "one value for" in text
-    nothing = replace(found, suggestion=replace(found.suggestion, steps=()))
-    assert "would not keep more" in printed(print_audit, Summary.of_audit(nothing), "t")
-
-
 def test_a_check_names_the_values_that_are_not_safe(summary):
     certificate = summary.certificate
     assert printed(print_certificate, certificate).startswith("Holds: ")
@@ -134,5 +110,3 @@ def test_only_a_release_has_a_before_and_an_after(summary):
     alone = Summary.of_mechanism(summary.mechanism)
     with pytest.raises(TypeError, match="only the summary of a release"):
         printed(print_release, alone, "t")
-    with pytest.raises(TypeError, match="only the summary of an audit"):
-        printed(print_audit, alone, "t")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -20,13 +21,14 @@ class ColumnLeakage:
     """What one public column, or a pair of them, reveals on its own.
 
     `values` is its number of distinct values, `leakage` the largest |log-lift| of any of them,
-    nats; `share_at_risk` is the share of records whose value is outside the bound, None without
-    a bound.
+    nats; `records` is the number of records whose value leaks that much. `share_at_risk` is the
+    share of records whose value is outside the bound, None without a bound.
     """
 
     columns: tuple[str, ...]
     values: int
     leakage: float
+    records: int
     share_at_risk: float | None
 
 
@@ -45,13 +47,23 @@ def column_leakages(joint: Joint, bound: Bound | None) -> tuple[ColumnLeakage, .
     if not _has_pairs(joint):
         return tuple(single)
 
-    def most_leaking_first(i: int) -> tuple[float, ...]:
-        found = single[i]
-        return (-found.leakage, -(found.share_at_risk or 0.0), -found.values)
-
-    paired = sorted(sorted(every, key=most_leaking_first)[:MAX_PAIRED_COLUMNS])
+    worst = sorted(every, key=lambda i: _most_leaking_first(single[i]))
+    paired = sorted(worst[:MAX_PAIRED_COLUMNS])
     pairs = [_leakage_of(pair, joint, bound) for pair in combinations(paired, 2)]
     return (*single, *pairs)
+
+
+def worst_first(columns: Iterable[ColumnLeakage]) -> list[ColumnLeakage]:
+    """Sort by leakage, largest first; of equal leakage, such as infinite: more records first.
+
+    Records are those outside the bound; without one, or where as many are, those that leak most.
+    """
+    return sorted(columns, key=_most_leaking_first)
+
+
+def _most_leaking_first(column: ColumnLeakage) -> tuple[float, ...]:
+    at_risk = column.share_at_risk or 0.0
+    return (-column.leakage, -at_risk, -column.records, -column.values)
 
 
 def pairs_left_out(joint: Joint) -> int:
@@ -73,9 +85,11 @@ def _leakage_of(chosen: tuple[int, ...], joint: Joint, bound: Bound | None) -> C
     if bound is not None:
         at_risk = coarse.weight[~exactly_safe(coarse.mass, bound)]
         share = float(at_risk.sum() / coarse.total)
+    omegas = omegas_of(coarse.mass)
     return ColumnLeakage(
         columns=tuple(column.name for column in columns),
         values=len(coarse.public),
-        leakage=float(omegas_of(coarse.mass).max()),
+        leakage=float(omegas.max()),
+        records=int(coarse.weight[omegas == omegas.max()].sum()),
         share_at_risk=share,
     )

@@ -11,6 +11,8 @@ import click
 from loglift.cli import _options as options
 from loglift.cli._lines import say
 
+MAX_LISTED_RISKS = 20  # in the JSON, where --top is not given
+
 
 @click.command(
     epilog=options.examples(
@@ -29,10 +31,8 @@ from loglift.cli._lines import say
 @click.option(
     "--top",
     type=click.IntRange(min=0),
-    default=20,
-    show_default=True,
     metavar="N",
-    help="How many of the riskiest values to show.",
+    help="How many of the riskiest values to show.  [default: 10, and 20 with --json]",
 )
 @click.option(
     "--suggest",
@@ -52,7 +52,7 @@ def audit(
     table: str,
     sensitive: tuple[str, ...],
     public: tuple[str, ...],
-    top: int,
+    top: int | None,
     report: Path | None,
     force: bool,
     as_json: bool,
@@ -73,7 +73,7 @@ def audit(
     from loglift.release import audit as recipe  # noqa: PLC0415
     from loglift.report.document import document  # noqa: PLC0415
     from loglift.report.summary import Summary  # noqa: PLC0415
-    from loglift.report.terminal import print_audit  # noqa: PLC0415
+    from loglift.report.terminal_audit import MAX_RISKS, print_audit  # noqa: PLC0415
     from loglift.writing import check_file, refuse_input, whole_file  # noqa: PLC0415
 
     if report is not None:
@@ -85,7 +85,7 @@ def audit(
             sensitive=sensitive,
             public=public,
             bound=options.bound_of(eps, lower, upper),
-            top=top,
+            top=MAX_LISTED_RISKS if top is None else top,
             on_progress=on_progress,
             **choices,
         )
@@ -98,7 +98,7 @@ def audit(
     if as_json:
         click.echo(json.dumps(document(summary), ensure_ascii=False))
     else:
-        print_audit(summary, console(), table)
+        print_audit(summary, console(), table, top=MAX_RISKS if top is None else top)
         if report is not None and not quiet:
             say(f"Written to {report}.")
     if result.holds is False or (result.population and result.population.holds is False):

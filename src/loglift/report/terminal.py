@@ -1,4 +1,4 @@
-"""Summaries as text and tables for a terminal."""
+"""Releases and checks as text and tables for a terminal."""
 
 from __future__ import annotations
 
@@ -11,42 +11,30 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from loglift.audit.audit import Audit
-from loglift.audit.columns import ColumnLeakage
-from loglift.audit.risks import Driver, Risk
 from loglift.certify.certificate import EXPECTED, Certificate, ReleasedValue
 from loglift.explain.binding import Limit
 from loglift.explain.explain import Explanation
-from loglift.explain.suggest import Suggestion
 from loglift.mechanism.naming import text_of
-from loglift.promise.bound import Bound
 from loglift.report.columns import HEAD, column_lines
-from loglift.report.population import interval_text
 from loglift.report.statements import (
     BINDING,
     COLUMNS_TITLE,
-    GROUPED,
     HINTS_TITLE,
     Statement,
-    cap_words,
     check_statements,
     explanation_words,
     fewest_words,
     hint_words,
     kept_name,
     more_title,
-    nothing_to_group,
-    pairs_left_out_words,
     remedy_words,
     rows_kept_name,
 )
 from loglift.report.summary import Summary
-from loglift.report.words import event_words, events_words, listed, nats, number_of, percent
+from loglift.report.words import event_words, nats, number_of, percent
 
-MAX_DRIVERS = 10
 MAX_LIMITS = 5
 MAX_UNSAFE = 20
-MAX_COLUMNS = 120  # columns and pairs of them: all of 15 columns
 _COLOURS = {"good": "green", "bad": "red", "plain": "bold"}
 
 
@@ -79,30 +67,6 @@ def print_release(summary: Summary, out: Console, where: str) -> None:
         out.print(note)
     if summary.explanation is not None:
         _print_explanation(summary, summary.explanation, out)
-
-
-def print_audit(summary: Summary, out: Console, where: str) -> None:
-    """Print what a table reveals: figures, riskiest values, drivers, columns, verdict."""
-    audit = summary.audit
-    if audit is None:
-        raise TypeError("only the summary of an audit has an audit")
-    out.print(shown(f"{where}: {number_of(audit.records, 'record')}"), style="bold")
-    out.print(_figures(audit))
-    if audit.riskiest:
-        out.print(_riskiest(audit.riskiest))
-    if audit.drivers:
-        out.print(_drivers(audit.drivers, audit.bound))
-    if audit.columns:
-        out.print(_columns(audit.columns))
-    if audit.pairs_left_out:
-        out.print(pairs_left_out_words(audit.pairs_left_out))
-    of_rows = not summary.keeps_rows
-    for cap in audit.caps[:1]:
-        out.print(shown(cap_words(cap, of_rows=of_rows)))
-    for statement in summary.statements:
-        print_statement(statement, out)
-    if audit.suggestion is not None:
-        _print_suggestion(audit.suggestion, out, of_rows=of_rows)
 
 
 def print_certificate(certificate: Certificate, out: Console) -> None:
@@ -146,72 +110,6 @@ def _print_unsafe(unsafe: Sequence[ReleasedValue], least: float, out: Console) -
         cells = [shown(item) for item in value.shows.values()]
         table.add_row(*cells, f"{value.records:,}", nats(value.leakage), why)
     out.print(table)
-
-
-def _figures(audit: Audit) -> Table:
-    table = Table(show_header=False, box=None, pad_edge=False)
-    table.add_column(style="dim")
-    table.add_column(justify="right")
-    table.add_column(style="dim")
-    table.add_column(justify="right")
-    public, sensitive = listed(audit.public), listed(audit.sensitive)
-    if audit.each:
-        sensitive += ", each on its own"
-    table.add_row("public", shown(public), "H(X)", f"{audit.entropy_public:.3f} nats")
-    table.add_row("values", f"{audit.public_values:,}", "I(S;X)", f"{audit.information:.3f} nats")
-    table.add_row("sensitive", shown(sensitive), "H(S)", f"{audit.entropy_sensitive:.3f} nats")
-    table.add_row("values", f"{audit.sensitive_values:,}", "leakage", f"{nats(audit.leakage)} nats")
-    return table
-
-
-def _riskiest(risks: tuple[Risk, ...]) -> Table:
-    table = Table(title="Riskiest values", title_justify="left")
-    for name in risks[0].value:
-        table.add_column(shown(name), overflow="fold")
-    table.add_column("omega", justify="right")
-    if risks[0].population is not None:
-        table.add_column("in the population", justify="right")
-    table.add_column("records", justify="right")
-    table.add_column("what it does", overflow="fold")
-    for risk in risks:
-        found = f"{risk.records_with:,} found, {risk.expected:,.1f} expected"
-        does = shown(f"{risk.does} {event_words(risk.sensitive)} ({found})")
-        cells = [shown(value) for value in risk.value.values()]
-        beyond = [] if risk.population is None else [interval_text(risk.population)]
-        table.add_row(*cells, nats(risk.omega), *beyond, f"{risk.records:,}", does)
-    return table
-
-
-def _drivers(drivers: tuple[Driver, ...], bound: Bound | None) -> Table:
-    what = "outside the bound because of it" if bound else "that move it most"
-    table = Table(title="Sensitive values behind it", title_justify="left")
-    table.add_column("sensitive value", overflow="fold")
-    table.add_column("records with it", justify="right")
-    table.add_column(f"values {what}", justify="right")
-    table.add_column("their records", justify="right")
-    for driver in drivers[:MAX_DRIVERS]:
-        numbers = (driver.records_with, driver.values, driver.records)
-        table.add_row(shown(event_words(driver.sensitive)), *(f"{n:,}" for n in numbers))
-    if len(drivers) > MAX_DRIVERS:
-        table.caption = f"and {len(drivers) - MAX_DRIVERS} more"
-    return table
-
-
-def _columns(columns: tuple[ColumnLeakage, ...]) -> Table:
-    more = len(columns) - MAX_COLUMNS
-    table = Table(title="Public columns on their own", title_justify="left")
-    table.add_column("columns", overflow="fold")
-    bounded = columns[0].share_at_risk is not None
-    for name in ("values", "leakage (nats)", *(["records at risk"] if bounded else [])):
-        table.add_column(name, justify="right")
-    first = sorted(columns, key=lambda column: -column.leakage) if more > 0 else columns
-    for column in first[:MAX_COLUMNS]:
-        share = [] if column.share_at_risk is None else [percent(column.share_at_risk)]
-        names = shown(" x ".join(column.columns))
-        table.add_row(names, f"{column.values:,}", nats(column.leakage), *share)
-    if more > 0:
-        table.caption = f"those that leak most; {more:,} more are in --json and --report"
-    return table
 
 
 def _kept_columns(certificate: Certificate) -> Table:
@@ -259,20 +157,3 @@ def _limits(limits: tuple[Limit, ...]) -> Table:
     table.caption = BINDING + (f" {more:,} more bind." if more > 0 else "")
     table.caption_justify = "left"
     return table
-
-
-def _print_suggestion(suggestion: Suggestion, out: Console, *, of_rows: bool) -> None:
-    """Print which sensitive values to release as one, step by step, and what is then kept."""
-    if not suggestion.steps:
-        out.print(nothing_to_group(suggestion.kept, of_rows=of_rows))
-        return
-    table = Table(title="Sensitive values to group", title_justify="left")
-    table.add_column("step", justify="right")
-    table.add_column("one value for", overflow="fold")
-    kept = "kept of whole rows" if of_rows else "kept"
-    table.add_column(kept, justify="right", no_wrap=True)
-    table.add_row("", "as they are", percent(suggestion.kept))
-    for number, step in enumerate(suggestion.steps, 1):
-        table.add_row(str(number), shown(events_words(step.merged)), percent(step.kept))
-    out.print(table)
-    out.print(GROUPED)

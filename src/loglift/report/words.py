@@ -84,6 +84,11 @@ def listed(names: Sequence[str], most: int = MAX_LISTED_NAMES) -> str:
     return f"{', '.join(names[:most])}{more}"
 
 
+def first_of(what: str, most: int, size: int) -> str:
+    """Name things of which at most `most` are listed: "Riskiest values (10 of 28,134)"."""
+    return f"{what} ({most:,} of {size:,})" if size > most else what
+
+
 def series(parts: Sequence[str], word: str = "and") -> str:
     """Return parts as "a, b and c", or with another word before the last."""
     *first, last = parts
