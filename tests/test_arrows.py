@@ -19,6 +19,7 @@ RANKS = [
     {"merging", "randomizing"},
     {"certify", "confidence"},
     {"audit", "explain"},
+    {"readers"},
     {"report"},
     {"release"},
     {"paper", "sklearn", "demo"},

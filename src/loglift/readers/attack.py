@@ -1,0 +1,160 @@
+"""Attacks: what a reader of the release learns about the sensitive columns of single records.
+
+Three attacks on each sensitive variable:
+
+- counting: p(s|y) of every released value y, as the mechanism makes it on the counts of the table,
+  against p(s). This is what the bound limits.
+- learning: the learner, trained on the sensitive values of half of the records, guesses those of
+  the other half from what is released. Its beliefs may be wrong, and the bound does not limit them.
+- minimality: what the mechanism itself tells (`loglift.readers.minimality`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loglift.joint import FloatArray
+from loglift.promise.bound import Bound
+from loglift.readers.compared import Compared
+from loglift.readers.learner import (
+    MIN_RECORDS,
+    Sight,
+    Split,
+    Target,
+    area_under_curve,
+    log_loss_gain,
+    prior_of,
+    probabilities,
+)
+from loglift.readers.minimality import MinimalityReading
+
+
+@dataclass(frozen=True)
+class CountingReading:
+    """The largest factors by which belief in a sensitive value moves, by counting.
+
+    Attributes
+    ----------
+    rise, fall
+        max p(s|y)/p(s), and max p(s)/p(s|y), over released values y that records have; infinite
+        where a released value rules a sensitive one out. Those of a shuffled table are 1: shuffled
+        columns say nothing about S.
+    allowed_rise, allowed_fall
+        e^upper and e^lower, what the bound allows.
+    outside
+        The share of the records whose value is outside the bound; of a random release, expected.
+
+    """
+
+    rise: Compared
+    fall: Compared
+    allowed_rise: float
+    allowed_fall: float
+    outside: Compared
+
+
+@dataclass(frozen=True)
+class LearningReading:
+    """How well the learner guesses a sensitive variable; the prior alone has gain 0 and AUC 0.5.
+
+    Attributes
+    ----------
+    columns
+        The columns it guesses from.
+    trained, tested
+        The numbers of records.
+    gain
+        By how many nats the log-loss is less than with p(s) alone.
+    auc
+        The area under the ROC curve, each value against the others, weighted by their records.
+    moved
+        The largest factor, up or down, between the probability that the learner gives a sensitive
+        value of a tested record and the share of that value.
+
+    """
+
+    columns: tuple[str, ...]
+    trained: int
+    tested: int
+    gain: Compared
+    auc: Compared
+    moved: Compared
+
+
+@dataclass(frozen=True)
+class AttackReading:
+    """What attacks tell about one sensitive variable.
+
+    Attributes
+    ----------
+    sensitive
+        The names of its columns.
+    counting
+        Beliefs by counting: what the bound limits.
+    learning
+        The learner, from the protected columns; None where it has nothing to learn from.
+    learning_beside
+        The same from these and the columns that are released as they are, which the bound does not
+        cover; None without any.
+    minimality
+        What the mechanism tells about single public values.
+
+    """
+
+    sensitive: tuple[str, ...]
+    counting: CountingReading
+    learning: LearningReading | None
+    learning_beside: LearningReading | None
+    minimality: MinimalityReading
+
+
+def counting_reading(mass: FloatArray, shown: FloatArray, bound: Bound) -> CountingReading:
+    """Compare n(s,x) of the table and n(s,y) of the release with p(s)."""
+    rises, falls, outside = [], [], []
+    prior = mass.sum(axis=0) / mass.sum()
+    for table in (mass, shown):
+        known = table[table.sum(axis=1) > 0]
+        weight = known.sum(axis=1)
+        lifts = known / weight[:, np.newaxis] / prior
+        rises.append(float(lifts.max()))
+        least = float(lifts.min())
+        falls.append(1 / least if least else np.inf)
+        safe = bound.is_safe(known, weight[:, np.newaxis] * prior)
+        outside.append(float(weight[~safe].sum() / weight.sum()))
+    with np.errstate(over="ignore"):
+        return CountingReading(
+            rise=Compared(rises[0], rises[1], 1.0),
+            fall=Compared(falls[0], falls[1], 1.0),
+            allowed_rise=float(np.exp(bound.upper)),
+            allowed_fall=float(np.exp(bound.lower)),
+            outside=Compared(outside[0], outside[1], 0.0),
+        )
+
+
+def learning_reading(
+    target: Target, split: Split, sights: Sequence[Sight], seed: int, columns: Sequence[str]
+) -> LearningReading | None:
+    """Guess a sensitive variable from the original, the release and the trivial release."""
+    if target.classes is None or split.train.size < MIN_RECORDS:
+        return None
+    if np.unique(target.classes[split.train]).size < 2:  # noqa: PLR2004, nothing to tell apart
+        return None
+    truth, prior = target.classes[split.test], prior_of(target, split)
+    found = [probabilities(target, split, sight, seed) for sight in sights]
+    return LearningReading(
+        columns=tuple(columns),
+        trained=split.train.size,
+        tested=split.test.size,
+        gain=Compared(*(log_loss_gain(truth, p, prior) for p in found)),
+        auc=Compared(*(area_under_curve(truth, p) for p in found)),
+        moved=Compared(*(largest_factor(p, prior) for p in found)),
+    )
+
+
+def largest_factor(found: NDArray[np.float64], prior: FloatArray) -> float:
+    """Return the largest of found/prior and prior/found."""
+    return float(np.exp(np.abs(np.log(found / prior)).max()))

@@ -1,0 +1,78 @@
+"""The evaluation of a release: what readers can do with it, and what an attacker can."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from loglift.promise.bound import Bound
+from loglift.readers.attack import AttackReading
+from loglift.readers.columns import ColumnReading
+from loglift.readers.learner import ModelReading
+from loglift.readers.pairs import PairReading
+from loglift.readers.queries import QueryErrors
+from loglift.values import encoded
+
+Shows: TypeAlias = Literal["groups", "values", "random values"]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What readers can do with a release, and what an attacker can.
+
+    Every figure is a `Compared`: of the release (`.released`), of the table as it is (`.original`)
+    and of a trivial release, each public column shuffled on its own (`.shuffled`).
+
+    Attributes
+    ----------
+    public, sensitive
+        The names of the columns.
+    passthrough
+        Columns that are released as they are.
+    purposes
+        Other columns that were named to be predicted.
+    sensitive_released
+        Whether the sensitive columns are released, too.
+    shows
+        What a released cell shows: "groups", "values" or "random values".
+    bound
+        The bound of the mechanism.
+    records
+        The records of the table.
+    evaluated
+        The records that cross-tables, queries and models were measured on: all, or a random sample.
+    seed
+        The seed of draws, shuffles, samples and queries.
+    columns
+        What became of each public column.
+    pairs
+        What became of each pair of columns, the worst first.
+    queries
+        Errors of count queries: of all, then of those on one column, on two, and on three.
+    models
+        How well each passthrough column and each purpose is predicted.
+    attacks
+        What an attacker learns about each sensitive variable.
+
+    """
+
+    public: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    passthrough: tuple[str, ...]
+    purposes: tuple[str, ...]
+    sensitive_released: bool
+    shows: Shows
+    bound: Bound
+    records: int
+    evaluated: int
+    seed: int
+    columns: tuple[ColumnReading, ...]
+    pairs: tuple[PairReading, ...]
+    queries: tuple[QueryErrors, ...]
+    models: tuple[ModelReading, ...]
+    attacks: tuple[AttackReading, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the JSON form of `loglift evaluate --json`; infinite numbers are "inf"."""
+        found: dict[str, Any] = encoded(self)
+        return found

@@ -1,0 +1,72 @@
+"""Attacks by counting and by learning."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from loglift import Bound, Joint, omega
+from loglift.readers.attack import counting_reading, largest_factor, learning_reading
+from loglift.readers.learner import Sight, Target, split_of
+from loglift.readers.views import original_view, released_view, shuffled_view
+from loglift.sparse import block_sums
+from small_records import partition_of, records_of
+from strategies import bounds, count_joints, labelled
+
+LABELS = [0, 1, 1, 2, 0, 3, 3, 3, 2, 4, 4, 1]
+
+
+@given(labelled(count_joints()), bounds())
+def test_counting_finds_the_largest_lifts(case, bound):
+    mass, labels = case
+    shown = block_sums(mass, labels)
+    found = counting_reading(mass.astype(float), shown.astype(float), bound)
+    for table, side in ((mass, "original"), (shown, "released")):
+        known = table[table.sum(axis=1) > 0]
+        lifts = known / known.sum(axis=1, keepdims=True) / (mass.sum(axis=0) / mass.sum())
+        assert getattr(found.rise, side) == pytest.approx(lifts.max())
+        with np.errstate(divide="ignore"):
+            assert getattr(found.fall, side) == pytest.approx((1 / lifts).max())
+        log = max(math.log(getattr(found.rise, side)), math.log(getattr(found.fall, side)))
+        assert log == pytest.approx(omega(Joint(known)).max())
+    assert found.rise.shuffled == found.fall.shuffled == 1
+    assert found.allowed_rise == pytest.approx(math.exp(bound.upper))
+    assert found.allowed_fall == pytest.approx(math.exp(bound.lower))
+
+
+def test_records_outside_the_bound_are_counted():
+    mass = np.array([[8.0, 2.0], [3.0, 7.0], [45.0, 35.0]])
+    found = counting_reading(mass, mass.sum(axis=0, keepdims=True), Bound.symmetric(0.2))
+    assert found.outside.original == pytest.approx(20 / 100)
+    assert found.outside.released == 0
+
+
+def test_the_largest_factor_is_up_or_down():
+    prior = np.array([0.5, 0.5])
+    assert largest_factor(np.array([[0.5, 0.5], [0.9, 0.1]]), prior) == pytest.approx(5)
+    assert largest_factor(np.array([[0.8, 0.2]]), np.array([0.1, 0.9])) == pytest.approx(8)
+
+
+def test_the_learner_guesses_less_from_blocks_and_nothing_from_shuffled_columns():
+    records = records_of(0, size=4000)
+    random = np.random.default_rng(0)
+    views = (
+        original_view(records),
+        released_view(records, partition_of(records, LABELS), random),
+        shuffled_view(records, random),
+    )
+    sights = [Sight([(records.public, view)], [(records.public, view)]) for view in views]
+    s = (random.random(4000) < np.linspace(0.1, 0.9, 12)[records.x]).astype(np.int64)
+    target = Target("s", classes=s)
+    split = split_of(target, random)
+    found = learning_reading(target, split, sights, 0, ("age", "c1"))
+    assert found.columns == ("age", "c1")
+    assert found.gain.original > found.gain.released > 0.005
+    assert found.gain.shuffled == pytest.approx(0, abs=0.01)
+    assert found.auc.original > found.auc.released > 0.55
+    assert found.moved.original > found.moved.released > 1
+    constant = Target("s", classes=np.zeros(4000, dtype=int))
+    assert learning_reading(constant, split, sights, 0, ()) is None
