@@ -41,6 +41,19 @@ def write(path, names, secrets, records, seed):
             writer.writerow([names[x], secrets[s]])
 
 
+def write_wide(path):
+    """Write a table of seven public columns, in which many rows are values of their own."""
+    rng = np.random.default_rng(7)
+    names = ["age", "workclass", "education", "marital-status", "occupation", "sex", "race"]
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow([*names, "ill"])
+        for row in rng.integers(0, [12, 4, 6, 4, 9, 2, 3], (1500, 7)).tolist():
+            ill = "yes" if rng.random() < 0.1 + 0.03 * row[0] + 0.1 * row[5] else "no"
+            writer.writerow([*(f"{name} {n}" for name, n in zip(names, row, strict=True)), ill])
+    return names
+
+
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
     """Reports of a plain table, of one with hostile names, and of one with many values."""
@@ -62,6 +75,12 @@ def pages(tmp_path_factory):
         assert done.exit_code == 0, done.output
         for page in ("report", "public-report"):
             found[f"{name}-{page}"] = (out / f"{page}.html").rename(folder / f"{name}-{page}.html")
+    out = folder / "wide"
+    public = [part for name in write_wide(folder / "wide.csv") for part in ("-p", name)]
+    command = ["protect", str(folder / "wide.csv"), "-s", "ill", *public, "--eps", "1"]
+    done = CliRunner().invoke(main, [*command, "-o", str(out)])
+    assert done.exit_code == 0, done.output
+    found["wide-report"] = (out / "report.html").rename(folder / "wide-report.html")
     audit = folder / "audit.html"
     command = ["audit", str(folder / "plain.csv"), "-s", "secret", "-p", "place"]
     CliRunner().invoke(main, [*command, "--eps", "0.3", "--report", str(audit)])
@@ -93,6 +112,7 @@ LOOKED_AT = [
         "hostile-report",
         "many-report",
         "zeros-report",
+        "wide-report",
         "plain-public-report",
         "audit",
         "frontier",
@@ -126,13 +146,14 @@ def opened(running, pages, request):
 def test_search_order_and_pages_of_the_heat_map(opened):
     page = opened.page
     assert page.locator("#heat tbody tr").count() == 25
-    assert page.locator("#heat-pager span").inner_text() == "1 to 25 of 40 public values"
+    # two of the 40 public values look alike
+    assert page.locator("#heat-pager span").inner_text() == "1 to 25 of 39 rows"
     page.locator("#heat-pager button", has_text="Next").click()
-    assert page.locator("#heat tbody tr").count() == 15
+    assert page.locator("#heat tbody tr").count() == 14
     page.fill("#heat-search", "PLACE 7")
     assert page.locator("#heat tbody th .name").all_inner_texts() == ["place 7"]
     page.fill("#heat-search", "nowhere")
-    assert page.locator("#heat-pager span").inner_text() == "No public values found"
+    assert page.locator("#heat-pager span").inner_text() == "No rows found"
     page.fill("#heat-search", "")
     page.select_option("#heat-order", "name")
     assert page.locator("#heat tbody th .name").first.inner_text() == "place 0"
@@ -248,7 +269,7 @@ def test_cells_and_legend_can_be_read_without_colour(opened):
     for place in (".legend .cell", "#heat td.cell"):
         for cell in opened.page.locator(place).all()[:200]:
             [kind] = re.findall(r"m-(\w+)", cell.get_attribute("class"))
-            text = cell.inner_text().strip()
+            [text, *_] = cell.inner_text().strip().splitlines() or [""]
             seen.add(kind)
             if kind in "zZ":
                 assert text in ("", "−∞")
@@ -258,11 +279,63 @@ def test_cells_and_legend_can_be_read_without_colour(opened):
     assert {"a", "b", "A", "B"} <= seen
 
 
-@pytest.mark.parametrize("opened", ["plain-report"], indirect=True)
-def test_it_prints_on_paper(opened):
-    opened.page.emulate_media(media="print")
-    assert not opened.page.locator("nav").is_visible()
-    assert not opened.page.locator("#heat-tools").is_visible()
-    assert opened.page.locator("#heat td.cell").first.is_visible()
+def sheets(pdf):
+    """Return the number of pages of a PDF."""
+    return len(re.findall(rb"/Type\s*/Page\b", pdf))
+
+
+@pytest.mark.parametrize("opened", ["plain-report", "wide-report"], indirect=True)
+def test_a_release_prints_as_a_record_of_two_sheets(opened):
+    page = opened.page
+    page.emulate_media(media="print")
+    assert not page.locator("nav").is_visible()
+    for part in ("columns", "record", "guarantee"):
+        assert page.locator(f"#{part}").is_visible()
+    for part in ("preview", "figures", "heat-map", "values", "frontier", "parameters"):
+        assert page.locator(f"#{part}").count() == 1
+        assert not page.locator(f"#{part}").is_visible()
+    assert page.locator(".verdict").first.is_visible()
     opened.keep_screenshot("-print")
-    assert opened.page.pdf()[:4] == b"%PDF"
+    for paper in ("A4", "Letter"):
+        assert 1 <= sheets(page.pdf(format=paper)) <= 2
+
+
+@pytest.mark.parametrize("opened", ["audit", "frontier", "plain-public-report"], indirect=True)
+def test_other_pages_print_whole(opened):
+    opened.page.emulate_media(media="print")
+    parts = opened.page.locator("main > section").all()
+    assert len(parts) > 1
+    assert all(part.is_visible() for part in parts)
+    assert not opened.page.locator(".tools").first.is_visible()
+
+
+@pytest.mark.parametrize("opened", ["wide-report"], indirect=True)
+def test_values_with_the_same_cells_share_a_row(opened):
+    page = opened.page
+    row = page.locator("#heat tbody tr", has=page.locator("th.several")).first
+    button = row.locator("button.link")
+    more = int(re.fullmatch(r"and ([\d,]+) more like it", button.inner_text())[1])
+    button.click()
+    listed = row.locator(".members li")
+    assert listed.count() == min(more + 1, 201)  # 200 values, and how many more there are
+    one = listed.nth(1).locator("bdi").inner_text()
+    page.fill("#heat-search", one)
+    assert page.locator("#heat tbody th .name").first.inner_text() == one
+    assert "row" in page.locator("#heat-pager span").inner_text()
+
+
+@pytest.mark.parametrize("opened", ["plain-report", "wide-report"], indirect=True)
+def test_two_sensitive_values_fill_the_width_of_the_heat_map(opened):
+    place, table = opened.page.locator("#heat-scroll"), opened.page.locator("#heat")
+    for side in ("both", "before"):
+        opened.page.select_option("#heat-side", side)
+        assert table.bounding_box()["width"] > 0.98 * place.bounding_box()["width"]
+    cell = opened.page.locator("#heat td.cell").first
+    assert re.search(r"[\d,]+ of [\d,]+", cell.inner_text())
+
+
+@pytest.mark.parametrize("opened", ["wide-report"], indirect=True)
+def test_ten_released_rows_are_shown(opened):
+    rows = opened.page.locator("table.preview tbody tr")
+    assert rows.count() == 10
+    assert rows.first.locator("td").count() == 8  # seven columns and the number of the block

@@ -47,6 +47,14 @@ def test_a_single_column_is_the_row_and_has_one_line(summary):
     assert (line.name, line.ends_section) == ("town", False)
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "shares"),
+    [(10, 5, (1, 0.5)), (10, 40, (0.25, 1)), (3, 3, (1, 1)), (None, None, (0, 0))],
+)
+def test_labels_are_bars_of_the_larger_number(before, after, shares):
+    assert ColumnLine("a", 1.0, 1.0, before, after).label_shares == shares
+
+
 def test_purposes_have_a_line_without_cells(summary):
     *targets, rows = summary.certificate.targets
     purpose = KeptTarget("income", 0.5, 0.75)
@@ -80,6 +88,9 @@ def test_the_figures_are_those_of_the_released_table(made):
         line = f'<th scope="row"><bdi>{column["name"]}</bdi></th><td class="number"><bdi>'
         assert f"{line}{percent(unchanged)}</bdi>" in page
         assert f"<bdi>{percent(information)}</bdi>" in page
+        labels = f"<bdi>{column['labels_before']} → {column['labels_after']}</bdi>"
+        assert labels in page
+        assert f'<span class="after" style="width:{100 * unchanged:.1f}%">' in page
     assert told["rows_unchanged"] == rows[0]
     assert 1 - told["nmil"] == pytest.approx(rows[1])
     assert page.index('id="columns"') < page.index('id="figures"')

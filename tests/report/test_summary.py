@@ -61,10 +61,13 @@ def test_with_the_joint_goal_every_share_is_one_of_whole_rows(made):
 
 
 def test_the_partition_and_the_heat_map_have_the_same_rows(summary):
-    assert len(summary.partition.values) == len(summary.heat.before.records)
-    for row, value in enumerate(summary.partition.values):
-        assert value.records == summary.heat.before.records[row]
-        assert value.block == summary.heat.becomes[row]
+    values = summary.partition.values
+    assert sorted(x for row in summary.heat.members for x in row) == list(range(len(values)))
+    for row, members in enumerate(summary.heat.members):
+        assert sum(values[x].records for x in members) == summary.heat.before.records[row]
+        blocks = {values[x].block for x in members}
+        records = sum(summary.partition.blocks[y].records for y in blocks)
+        assert records == summary.heat.after.records[row]
 
 
 def test_large_tables_show_the_riskiest_and_stay_small(monkeypatch):
@@ -73,7 +76,7 @@ def test_large_tables_show_the_riskiest_and_stay_small(monkeypatch):
     rng = np.random.default_rng(3)
     table = pd.DataFrame({"x": rng.integers(0, 20, 900), "s": rng.integers(0, 3, 900)})
     summary = loglift.protect(table, sensitive="s", public="x", eps=0.1).summary
-    assert summary.heat.rows == 10
+    assert summary.heat.values == 10
     assert len(summary.partition.values) == 15
     assert summary.partition.left_out == 5
     omegas = [value.omega for value in summary.partition.values]
@@ -85,6 +88,7 @@ def test_a_mechanism_alone_knows_nothing_else(summary):
     alone = Summary.of_mechanism(Mechanism.from_json(text))
     empty = {"before", "after", "explanation", "nearby", "certificate", "audit", "upper_bound"}
     empty |= {"passthrough_audit", "beliefs", "notes", "proven", "goal", "kept"}
+    empty |= {"record", "in_plain_words", "preview"}
     assert empty < {field.name for field in fields(Summary)}
     assert not any(getattr(alone, name) for name in empty)
     assert alone.heat is None

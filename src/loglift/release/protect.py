@@ -24,6 +24,7 @@ from loglift.release.draws import draws_of, noise_of
 from loglift.release.frontier import least_eps
 from loglift.release.goal import goal_of, with_taxonomies
 from loglift.release.options import Options, ReleaseMethod, options_of
+from loglift.release.origin import Input
 from loglift.release.result import Release
 from loglift.tables.columns import Names, refuse_index, refuse_key, refuse_sensitive
 from loglift.utility.utility import Utility
@@ -212,6 +213,7 @@ def protect(
         certificate=certificate,
         audit=before,
         passthrough_audit=passthrough_audit,
+        input=Input.of(opened, keeps_order=keep_order),
     )
     if not explain:
         return release

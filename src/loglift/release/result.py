@@ -18,6 +18,8 @@ from loglift.explain.around import Nearby, nearby
 from loglift.explain.explain import Explanation, explain
 from loglift.mechanism.kept import KeptColumn
 from loglift.mechanism.mechanism import Mechanism
+from loglift.release.origin import Input, preview_of
+from loglift.report.origin import Preview
 from loglift.report.page import render
 from loglift.report.summary import Summary
 from loglift.writing import whole_directory, whole_file
@@ -75,6 +77,10 @@ class Release:
     nearby
         What merging would keep at bounds around the one asked for; empty where the table is too
         large to try. None unless asked for with explain=True, and for a randomized release.
+    input
+        The table it was made from: its name and its files, for the report.
+    preview
+        Some released rows, for the report; None until it is written.
 
     """
 
@@ -85,6 +91,8 @@ class Release:
     passthrough_audit: Audit | None = None
     explanation: Explanation | None = None
     nearby: tuple[Nearby, ...] | None = None
+    input: Input | None = None
+    preview: Preview | None = None
 
     def __repr__(self) -> str:
         return f"Release({self.mechanism!r})"
@@ -99,6 +107,8 @@ class Release:
             passthrough_audit=self.passthrough_audit,
             explanation=self.explanation,
             nearby=self.nearby,
+            origin=None if self.input is None else self.input.origin,
+            preview=self.preview,
         )
 
     @property
@@ -122,8 +132,14 @@ class Release:
 
     def report(self, path: str | PathLike[str], *, command: str | None = None) -> None:
         """Write the report, a page for the custodian: it names sensitive values and counts."""
+        told = self.previewed(self.table).summary
         with whole_file(Path(path), force=True) as place:
-            place.write_text(render(self.summary, command=command), "utf-8")
+            place.write_text(render(told, command=command), "utf-8")
+
+    def previewed(self, released: Any) -> Release:
+        """Return the release with some rows of its table, or of the file it was written to."""
+        keeps_order = self.input is not None and self.input.keeps_order
+        return replace(self, preview=preview_of(released, keeps_order=keeps_order))
 
     def save(
         self,
@@ -176,17 +192,19 @@ class Release:
         ):
             # All this is done while the engine writes the table, which leaves the interpreter idle.
             told = aside.submit(self.explained if explain else lambda: self)
-            pages = {
-                "report.html": aside.submit(lambda: render(told.result().summary, command=command))
-            }
+            aside.submit(lambda: self.input and self.input.origin)  # it reads the input once
+            pages = {}
             if public_report:  # it says no more than mechanism.json, so not the command either
                 public = Summary.of_mechanism(self.mechanism)
                 pages["public-report.html"] = aside.submit(render, public)
             formulas = tables.write(self.table, place / released, escape_formulas=escape_formulas)
+            on_progress(Progress("reporting"))
+            shown = told.result().previewed(place / released)
+            pages = {"report.html": aside.submit(render, shown.summary, command=command)} | pages
             (place / "mechanism.json").write_text(self.mechanism.to_json(), "utf-8")
             with (place / "certificate.json").open("w", encoding="utf-8") as file:
                 file.writelines(self.certificate.written())
             for name, page in pages.items():
                 (place / name).write_text(page.result(), "utf-8")
         names = (released, "mechanism.json", "certificate.json", *pages)
-        return Saved(Path(directory), names, tuple(formulas), told.result())
+        return Saved(Path(directory), names, tuple(formulas), shown)

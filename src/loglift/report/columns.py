@@ -10,6 +10,7 @@ from loglift.mechanism.kept import WHOLE_ROWS
 from loglift.report.words import percent
 
 HEAD = ("cells unchanged", "information kept", "labels before", "labels after")
+PAGE_HEAD = (*HEAD[:2], "labels")
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,12 @@ class ColumnLine:
         before, after = ("" if number is None else f"{number:,}" for number in numbers)
         unchanged = "" if self.unchanged is None else percent(self.unchanged)
         return unchanged, percent(self.information), before, after
+
+    @property
+    def label_shares(self) -> tuple[float, float]:
+        """The labels before and after as shares of the larger number, for bars."""
+        before, after = self.labels_before or 0, self.labels_after or 0
+        return before / max(before, after, 1), after / max(before, after, 1)
 
 
 def column_lines(certificate: Certificate) -> Iterator[ColumnLine]:

@@ -43,9 +43,9 @@ def _heat_data(heat: Heat) -> dict[str, Any]:
     return {
         "events": [[event.name, event.short, event.records] for event in heat.events],
         "records": heat.records,
+        "members": heat.members,
         "before": _side_data(heat.before),
         "after": None if heat.after is None else _side_data(heat.after),
-        "becomes": heat.becomes,
     }
 
 

@@ -64,19 +64,21 @@ class LegendCell:
 class Heat:
     """The cells of the riskiest public values, and of the released values they become.
 
-    `before` has the `rows` riskiest public values, riskiest first. `after` has released values,
-    and `becomes` the row of `after` for each row of `before`; both are None for an audit. Steps
-    are the log-lifts where colours change, below and above zero; the third is the bound.
+    Public values that look alike, before and after, share a row: `members` has the places of a
+    row's values in the order of risk, riskiest first, and the rows are ordered by their first.
+    `values` is their number in all. `before` has the cells of all values of a row together, `after`
+    those of all released values they become; it is None for an audit. Steps are the log-lifts
+    where colours change, below and above zero; the third is the bound.
     """
 
     events: tuple[Event, ...]
     records: int
-    rows: int
+    values: int
+    members: tuple[tuple[int, ...], ...]
     steps_down: tuple[float, ...]
     steps_up: tuple[float, ...]
     before: Side
     after: Side | None = None
-    becomes: tuple[int, ...] | None = None
 
 
 def heat_of(
@@ -88,21 +90,28 @@ def heat_of(
     colours change at shares of 1 nat. O(cells of the joint).
     """
     events = [_event(joint.event(s), n) for s, n in enumerate(joint.prior.tolist())]
-    rows = order[: min(partition.MAX_VALUES, max(1, MAX_CELLS // len(events)))]
+    values = order[: min(partition.MAX_VALUES, max(1, MAX_CELLS // len(events)))]
     scale = bound or Bound.symmetric(1.0)
+    before, after, blocks = dense(take_rows(joint.mass, values)), None, None
+    if labels is not None:
+        held, blocks = np.unique(labels[values], return_inverse=True)
+        after = dense(take_rows(joint.merged(labels).mass, held))
+    rows = _alike(before, after, blocks)
+    parts = np.split(np.argsort(rows, kind="stable"), np.cumsum(np.bincount(rows))[:-1])
+    members = tuple(tuple(part.tolist()) for part in parts)
     heat = Heat(
         events=tuple(events),
         records=int(joint.total),
-        rows=rows.size,
+        values=values.size,
+        members=members,
         steps_down=_steps(scale.lower, scale.upper),
         steps_up=_steps(scale.upper, scale.lower),
-        before=_side(joint, rows, scale),
+        before=_side(joint, np.array([before[list(row)].sum(axis=0) for row in members]), scale),
     )
-    if labels is None:
+    if after is None or blocks is None:
         return heat
-    held, places = np.unique(labels[rows], return_inverse=True)
-    after = _side(joint.merged(labels), held, scale)
-    return replace(heat, after=after, becomes=tuple(places.tolist()))
+    released = [after[np.unique(blocks[list(row)])].sum(axis=0) for row in members]
+    return replace(heat, after=_side(joint, np.array(released), scale))
 
 
 def legend_of(heat: Heat, bound: Bound | None) -> tuple[LegendCell, ...]:
@@ -128,11 +137,23 @@ def _event(sensitive: Any, records: int) -> Event:
     return Event(event_words(sensitive), ", ".join(map(text_of, values)), records)
 
 
-def _side(joint: Joint, rows: IntArray, bound: Bound) -> Side:
-    counts = dense(take_rows(joint.mass, rows))
+def _alike(before: IntArray, after: IntArray | None, blocks: IntArray | None) -> IntArray:
+    """Number the rows of equal log-lifts, before and after, by the first of each.
+
+    Log-lifts are equal where counts are proportional, which integers decide without rounding.
+    """
+    looks = [before // np.gcd.reduce(before, axis=1, keepdims=True)]
+    if after is not None and blocks is not None:
+        looks.append((after // np.gcd.reduce(after, axis=1, keepdims=True))[blocks])
+    _, first, rows = np.unique(np.hstack(looks), axis=0, return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[rows.reshape(-1)]
+
+
+def _side(joint: Joint, counts: IntArray, bound: Bound) -> Side:
+    """Return the cells of rows of counts; the first variable alone has every record once."""
     logs = log_lifts_of(counts, joint.prior)
     return Side(
-        records=tuple(joint.weight[rows].tolist()),
+        records=tuple(counts[:, : joint.variables[0].stop].sum(axis=1).tolist()),
         counts=tuple(map(tuple, counts.tolist())),
         logs=tuple(map(tuple, logs.tolist())),
         marks=tuple(_marks(logs, bound)),

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from loglift.audit.columns import ColumnLeakage, worst_first
 from loglift.certify.certificate import Belief
 from loglift.promise.bound import Bound
 from loglift.report import markup
-from loglift.report.columns import HEAD, column_lines
+from loglift.report.columns import PAGE_HEAD, column_lines
 from loglift.report.curves import Curves, Line
 from loglift.report.data import page_data
 from loglift.report.heat import legend_of
@@ -19,6 +20,8 @@ from loglift.report.statements import (
     COLUMNS_TITLE,
     HINTS_TITLE,
     OTHER_BOUNDS_NOT_TRIED,
+    PREVIEW,
+    RECORD_TITLE,
     Statement,
     asked_for,
     cap_words,
@@ -30,6 +33,7 @@ from loglift.report.statements import (
     more_title,
     pairs_left_out_words,
     partition_words,
+    preview_title,
     remedy_words,
     rows_kept_name,
 )
@@ -49,11 +53,15 @@ _POINTS_OF_A_CURVE = 2
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page: its address in the page, its title, and its template."""
+    """A part of a page: its address in the page, its title, and its template.
+
+    Of a page with parts that are `brief`, only these are printed.
+    """
 
     id: str
     title: str
     template: str
+    brief: bool = False
 
 
 def put_together(
@@ -77,6 +85,7 @@ def put_together(
         audience=audience,
         private=private,
         sections=sections,
+        brief=any(section.brief for section in sections),
         statements=statements,
         data=markup.script_data(data),
         css=markup.file_of("report.css"),
@@ -106,12 +115,18 @@ def render(summary: Summary, *, command: str | None = None) -> str:
         words=_words(summary),
         legend=() if summary.heat is None else legend_of(summary.heat, summary.bound),
         curves=None if summary.nearby is None else nearby_curves(summary),
+        leaking=[] if summary.audit is None else _most_leaking(summary.audit.columns),
         columns=[] if certificate is None else list(column_lines(certificate)),
-        columns_head=("column", *HEAD),
+        columns_head=("column", *PAGE_HEAD),
         beliefs=listed_beliefs(summary.beliefs),
         max_limits=MAX_LIMITS,
         max_drivers=MAX_DRIVERS,
     )
+
+
+def _most_leaking(columns: Sequence[ColumnLeakage]) -> list[ColumnLeakage]:
+    """Return single columns, then pairs, those that leak most first."""
+    return sorted(worst_first(columns), key=lambda column: len(column.columns))
 
 
 def listed_beliefs(beliefs: Sequence[Belief]) -> list[tuple[str, ...]]:
@@ -160,7 +175,8 @@ def _sections(summary: Summary) -> list[Section]:
         partition = "Which values were merged"
     values = Section("values", partition, "partition.html")
     parameters = Section("parameters", "How it was made", "parameters.html")
-    guarantee = Section("guarantee", "What is guaranteed", "guarantee.html")
+    release = summary.kind == "release"
+    guarantee = Section("guarantee", "What is guaranteed", "guarantee.html", brief=release)
     heat = Section("heat-map", "Log-lift", "heat.html")
     if summary.kind == "mechanism":
         return [values, guarantee, parameters]
@@ -169,14 +185,16 @@ def _sections(summary: Summary) -> list[Section]:
         if summary.audit and (summary.audit.drivers or summary.audit.columns):
             found.append(Section("why", "What is behind it", "drivers.html"))
         return [*found, values, parameters]
-    columns = Section("columns", COLUMNS_TITLE, "columns.html")
-    found = [columns, Section("figures", "Before and after", "figures.html"), heat, values]
+    found = [Section("columns", COLUMNS_TITLE, "columns.html", brief=True)]
+    if summary.preview is not None:
+        found.append(Section("preview", preview_title(len(summary.preview.rows)), "preview.html"))
+    found += [Section("figures", "Before and after", "figures.html"), heat, values]
     if summary.nearby is not None:
         found.append(Section("frontier", "Other bounds", "nearby.html"))
     if summary.explanation is not None:
         found.append(Section("why", "What it costs, and what would help", "explanation.html"))
-    beliefs = Section("beliefs", "What a reader may believe", "beliefs.html")
-    return [*found, beliefs, guarantee, parameters]
+    record = Section("record", RECORD_TITLE, "record.html", brief=True)
+    return [*found, record, guarantee, parameters]
 
 
 def _words(summary: Summary) -> dict[str, Any]:
@@ -199,6 +217,7 @@ def _words(summary: Summary) -> dict[str, Any]:
             pairs_left_out_words(audit.pairs_left_out) if audit and audit.pairs_left_out else ""
         ),
         "columns": COLUMNS_TITLE,
+        "preview": PREVIEW,
         "kept": kept_name(summary.goal),
         "rows_kept": rows_kept_name(summary.goal),
         "explanation": ()

@@ -66,7 +66,7 @@
   const values = data.partition.values.map(([texts, block, records, omega], index) => ({
     index, texts, block, records, omega,
     name: texts.join(" · "),
-    text: texts.join("\n").toLowerCase(),
+    text: [...texts, texts.join(" · ")].join("\n").toLowerCase(),
   }));
 
   /* ---- the heat map ---- */
@@ -74,11 +74,27 @@
   function heatMap(heat) {
     const table = at("heat");
     const many = heat.events.length > MAX_NUMBERED_EVENTS;
+    const few = heat.events.length <= MAX_WIDE_EVENTS;
     let sides = heat.after ? ["before", "after"] : ["before"];
     table.classList.toggle("many", many);
-    table.classList.toggle("few", heat.events.length <= MAX_WIDE_EVENTS);
-    const shown = values.slice(0, heat.before.counts.length);
-    const show = pager("heat-pager", "public value", drawRows);
+    table.classList.toggle("few", few);
+    const lines = heat.members.map((places, index) => ({
+      index, members: places.map((place) => values[place]), records: heat.before.records[index],
+    }));
+    const grouped = lines.length < heat.members.flat().length;
+    const show = pager("heat-pager", grouped ? "row" : "public value", drawRows);
+
+    /** Name what a line stands for: its first value (or the one searched for), and how many more. */
+    function named(line) {
+      const more = line.members.length - 1;
+      return more ? `${line.first.name} and ${whole(more)} more like it` : line.first.name;
+    }
+
+    /** Name what the values of a line are released as. */
+    function releasedAs(line) {
+      const found = new Set(line.members.map((value) => value.block));
+      return found.size > 1 ? `${whole(found.size)} released values` : released(line.first.block);
+    }
 
     function drawHead() {
       const top = make("tr", { class: "sides" }, make("td"));
@@ -86,7 +102,7 @@
       sides.forEach((side, i) => {
         if (i) {
           top.append(make("td", { class: "gap" }));
-          names.append(make("td", { class: "gap" }));
+          names.append(few ? make("th", { scope: "col", class: "gap" }, "released as") : make("td", { class: "gap" }));
         }
         top.append(make("th", { scope: "colgroup", colspan: heat.events.length }, side));
         for (const [name, short] of heat.events) {
@@ -97,13 +113,14 @@
     }
 
     /** Return the texts of a cell, for its label and for the tip. */
-    function told(value, side, s) {
+    function told(line, side, s) {
       const part = heat[side];
-      const row = side === "before" ? value.index : heat.becomes[value.index];
+      const row = line.index;
       return {
-        value: side === "before" ? value.name : released(value.block),
+        value: side === "before" ? named(line) : releasedAs(line),
         side, event: heat.events[s][0], log: nats(part.logs[row][s]),
         found: `${whole(part.counts[row][s])} of ${numberOf(part.records[row], "record")}`,
+        short: `${whole(part.counts[row][s])} of ${whole(part.records[row])}`,
         table: `${whole(heat.events[s][2])} of ${whole(heat.records)} in the whole table`,
         mark: part.marks[row][s],
       };
@@ -117,13 +134,14 @@
 
     const said = new WeakMap(); // the texts of each cell
 
-    function cell(value, side, s) {
-      const words = told(value, side, s);
+    function cell(line, side, s) {
+      const words = told(line, side, s);
       const box = document.createElement("td");
       box.className = `cell m-${words.mark === "." ? "none" : words.mark}`;
       box.tabIndex = -1;
       box.setAttribute("aria-label", `${words.value}, ${side}: ${words.event}, log-lift ${words.log}, ${words.found}; ${words.table}`);
       box.append(make("span", {}, many ? sign(words.mark) : words.log));
+      if (few) box.append(make("small", {}, words.short));
       said.set(box, words);
       return box;
     }
@@ -137,18 +155,27 @@
       else hide();
     }
 
+    /** Return the head of a line; one that stands for several values lists them. */
+    function headOf(line) {
+      const head = make("th", { scope: "row", title: line.first.name },
+        make("bdi", { class: "name" }, line.first.name));
+      if (line.members.length > 1) {
+        head.className = "several";
+        head.append(...unfolding(`and ${whole(line.members.length - 1)} more like it`, line.members));
+      }
+      head.append(make("small", {}, numberOf(line.records, "record")));
+      return head;
+    }
+
     function drawRows(rows) {
       const body = make("tbody");
-      for (const value of rows) {
-        const head = make("th", { scope: "row", title: value.name },
-          make("bdi", { class: "name" }, value.name),
-          make("small", {}, numberOf(value.records, "record")));
-        const line = make("tr", {}, head);
+      for (const line of rows) {
+        const drawn = make("tr", {}, headOf(line));
         sides.forEach((side, i) => {
-          if (i) line.append(make("td", { class: "gap" }));
-          heat.events.forEach((_, s) => line.append(cell(value, side, s)));
+          if (i) drawn.append(make("td", { class: "gap" }, few ? make("bdi", { class: "name" }, releasedAs(line)) : ""));
+          heat.events.forEach((_, s) => drawn.append(cell(line, side, s)));
         });
-        body.append(line);
+        body.append(drawn);
       }
       table.replaceChildren(drawHead(), body);
       const first = table.querySelector("td.cell");
@@ -161,11 +188,11 @@
       const step = steps[event.key];
       const here = event.target.closest("td.cell");
       if (!step || !here) return;
-      const lines = [...table.tBodies[0].rows];
+      const drawn = [...table.tBodies[0].rows];
       const cells = (line) => [...line.querySelectorAll("td.cell")];
-      const down = lines.indexOf(here.parentElement) + step[0];
+      const down = drawn.indexOf(here.parentElement) + step[0];
       const along = cells(here.parentElement).indexOf(here) + step[1];
-      const next = lines[down] && cells(lines[down])[along];
+      const next = drawn[down] && cells(drawn[down])[along];
       event.preventDefault();
       if (!next) return;
       here.tabIndex = -1;
@@ -178,10 +205,11 @@
       if (heat.after) sides = side === "both" ? ["before", "after"] : [side];
       const wanted = at("heat-search").value.trim().toLowerCase();
       const matches = (value) => value.text.includes(wanted);
-      const found = shown.filter(matches);
+      for (const line of lines) line.first = line.members.find(matches);
+      const found = lines.filter((line) => line.first);
       const order = at("heat-order").value;
       if (order === "records") found.sort((a, b) => b.records - a.records);
-      if (order === "name") found.sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
+      if (order === "name") found.sort((a, b) => a.first.name.localeCompare(b.first.name, "en", { numeric: true }));
       show(found, found.length === 0 && values.some(matches));
     }
     at("heat-tools").hidden = false;
@@ -264,17 +292,21 @@
 
   function membersOf(block) {
     if (block.size === 1) return "1";
-    const list = make("ul", { class: "members", hidden: true, tabindex: "0" });
+    return make("div", {}, ...unfolding(`${whole(block.size)} merged`, block.members));
+  }
+
+  /** Return a button that shows and hides a list of public values, and that list. */
+  function unfolding(text, members) {
+    const list = make("ul", { class: "members", hidden: true, tabindex: "0", "aria-label": "Public values" });
     const open = make("button", {
       type: "button", class: "link", "aria-expanded": "false",
       onclick: () => {
-        if (!list.childElementCount) list.append(...listed(block.members));
+        if (!list.childElementCount) list.append(...listed(members));
         list.hidden = !list.hidden;
         open.setAttribute("aria-expanded", String(!list.hidden));
       },
-    }, `${whole(block.size)} merged`);
-    list.setAttribute("aria-label", "Public values of this released value");
-    return make("div", {}, open, list);
+    }, text);
+    return [open, list];
   }
 
   function listed(members) {

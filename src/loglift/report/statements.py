@@ -68,7 +68,10 @@ MIN_UNCHANGED = 0.5  # of the cells of a column: a column with fewer is warned o
 HIGHER_IMPORTANCE = 3  # times the importance a column has, to suggest
 OF_WHOLE_ROWS = " of the information in whole rows"
 COLUMNS_TITLE = "What happened to each column"
+RECORD_TITLE = "For the data protection officer"
+PREVIEW = "As readers get them: rows of the released table, drawn at random, in random order."
 HINTS_TITLE = "What would help each column"
+NUMERALS = {1: "One", 10: "Ten"}
 GROUPED = "The bound then holds for a grouped value as a whole, and not for its members."
 OTHER_BOUNDS_NOT_TRIED = (
     "Other bounds were not tried: the table has too many values, or the bound is too extreme."
@@ -471,6 +474,11 @@ def leakage_words(leakage: float) -> str:
     if math.isinf(leakage):
         return "some value rules out a sensitive value"
     return f"belief moves at most {fold(leakage)}-fold"
+
+
+def preview_title(rows: int) -> str:
+    """Return the title of some released rows."""
+    return f"{NUMERALS.get(rows, str(rows))} released {either(rows, 'row', 'rows')}"
 
 
 def fewest_words(*, drawn: bool) -> str:

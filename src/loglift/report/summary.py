@@ -25,8 +25,10 @@ from loglift.mechanism.kept import WHOLE_ROWS
 from loglift.mechanism.mechanism import Mechanism
 from loglift.promise.bound import Bound
 from loglift.report.heat import Heat, heat_of
+from loglift.report.origin import Origin, Preview
 from loglift.report.partition import Known, Partition, partition_of
 from loglift.report.population import audited_population, released_population
+from loglift.report.record import in_plain_words, record_of
 from loglift.report.statements import (
     CHANNEL_NOTE,
     MECHANISM_NOTE,
@@ -84,6 +86,11 @@ class Summary:
         that was not tried. Both None where the question does not arise.
     beliefs
         What a reader may believe about each sensitive value.
+    record, in_plain_words
+        What the record of a data protection officer states, as names and texts, and what the
+        release means for a person.
+    preview
+        Some released rows.
     mechanism, certificate, audit, passthrough_audit
         What the summary was made from.
 
@@ -108,6 +115,9 @@ class Summary:
     explanation: Explanation | None = None
     nearby: tuple[Nearby, ...] | None = None
     beliefs: tuple[Belief, ...] = ()
+    record: tuple[tuple[str, str], ...] = ()
+    in_plain_words: str = ""
+    preview: Preview | None = None
     mechanism: Mechanism | None = None
     certificate: Certificate | None = None
     audit: Audit | None = None
@@ -123,6 +133,8 @@ class Summary:
         passthrough_audit: Audit | None = None,
         explanation: Explanation | None = None,
         nearby: tuple[Nearby, ...] | None = None,
+        origin: Origin | None = None,
+        preview: Preview | None = None,
     ) -> Summary:
         """Summarise a release for its custodian."""
         drawn = mechanism.labels is None
@@ -161,6 +173,9 @@ class Summary:
             explanation=explanation,
             nearby=nearby,
             beliefs=certificate.beliefs,
+            record=record_of(mechanism, certificate, origin),
+            in_plain_words=in_plain_words(mechanism, certificate),
+            preview=preview,
             mechanism=mechanism,
             certificate=certificate,
             audit=audit,

@@ -1,0 +1,178 @@
+"""The record of a release for a data protection officer, in words.
+
+Who made what from which input, under which limits, and what that means for a person in the table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from loglift.certify.certificate import Belief, Certificate
+from loglift.mechanism.mechanism import Mechanism
+from loglift.promise.bound import Bound
+from loglift.report.origin import Origin
+from loglift.report.statements import weights_words
+from loglift.report.words import (
+    belief_words,
+    binned,
+    either,
+    event_words,
+    exact,
+    fold,
+    fraction,
+    limit_of,
+    listed,
+    number_of,
+    series,
+)
+
+NOTHING_MORE = "no others"
+METHODS = {
+    "search": "by a search for what keeps most",
+    "exact": "by exact optimisation",
+    "ordered": "into runs of an ordered column, the best there are",
+    "greedy": "by Algorithm 1 of the paper, step by step",
+    "complete": "by merging all high-risk values",
+}
+
+
+def record_of(
+    mechanism: Mechanism, certificate: Certificate, origin: Origin | None
+) -> tuple[tuple[str, str], ...]:
+    """Return what a record of the release states, as names and texts."""
+    return (
+        *(() if origin is None else _input(certificate, origin)),
+        *_columns(certificate),
+        ("limit", limit_words(certificate.bound, certificate.sensitive, each=certificate.each)),
+        ("how values are rewritten", _rewriting(mechanism)),
+        ("what was to be kept", weights_words(certificate.targets)),
+        ("other options", "; ".join(_options(certificate, origin)) or NOTHING_MORE),
+    )
+
+
+def in_plain_words(mechanism: Mechanism, certificate: Certificate) -> str:
+    """Say what a release means for the people in the table, without terms of the trade."""
+    secret = series(certificate.sensitive)
+    says = _what_it_does(mechanism, secret)
+    reader = (
+        f"Whoever reads it, and knows how common each value of {secret} is in the whole table, "
+        "learns about a person at most this: whatever a row shows, each value is "
+    )
+    limit = (
+        "This limits what a row says about "
+        f"{secret}. It does not promise that nobody recognises a person by the other columns, nor "
+        "does it cover what readers know from elsewhere."
+    )
+    names = listed([binned(name, certificate.bins) for name in certificate.public])
+    return " ".join(
+        [
+            f"The released table shows {names} of {number_of(certificate.records, 'record')}.",
+            says,
+            f"{reader}{_moves(certificate.bound)}.",
+            *_example(certificate.beliefs),
+            *_published(certificate),
+            limit,
+        ]
+    )
+
+
+def limit_words(bound: Bound, sensitive: Sequence[str], *, each: bool) -> str:
+    """Return a bound in words: how far a released value may move belief."""
+    names = series(sensitive)
+    if len(sensitive) > 1:
+        names += ", each on its own" if each else ", taken together"
+    return f"{limit_of(bound)}: after any released value, a value of {names} is {_moves(bound)}"
+
+
+def _moves(bound: Bound) -> str:
+    if bound.lower == bound.upper == 0:
+        return "as likely as before"
+    sides = []
+    if math.isfinite(bound.upper):
+        sides.append(f"at most {fold(bound.upper)} times")
+    if math.isfinite(bound.lower):
+        sides.append(f"at least {fraction(bound.lower)} times")
+    return f"{' and '.join(sides)} as likely as before"
+
+
+def _input(certificate: Certificate, origin: Origin) -> Iterator[tuple[str, str]]:
+    yield "date", origin.made_on.isoformat()
+    files = f" ({number_of(origin.files, 'file')})" if origin.files > 1 else ""
+    name = "a dataframe" if origin.name is None else f"{origin.name}{files}"
+    yield "input", f"{name}, {number_of(certificate.records, 'record')}"
+    if origin.sha256 is not None:
+        yield f"SHA-256 of the input {either(origin.files, 'file', 'files')}", origin.sha256
+    else:
+        if origin.name is not None:
+            yield "SHA-256 of the input file", "unknown: the file changed after it was read"
+        yield "SHA-256 of the counts", certificate.counts_sha256
+
+
+def _columns(certificate: Certificate) -> Iterator[tuple[str, str]]:
+    yield (
+        "protected columns",
+        listed([binned(name, certificate.bins) for name in certificate.public]),
+    )
+    shown = [name for name in certificate.beside if name in certificate.sensitive]
+    others = [name for name in certificate.beside if name not in certificate.sensitive]
+    yield "columns released as they are", listed(others) or "none"
+    yield "sensitive columns", ", ".join(certificate.sensitive)
+    published = f"yes, as in the table: {', '.join(shown)}" if shown else "no"
+    yield "sensitive columns published", published
+
+
+def _rewriting(mechanism: Mechanism) -> str:
+    if mechanism.labels is None:
+        return "each value is replaced by one that is drawn at random"
+    return f"values are merged, {METHODS.get(mechanism.method, mechanism.method)}"
+
+
+def _what_it_does(mechanism: Mechanism, secret: str) -> str:
+    if mechanism.labels is None:
+        return f"Its values are drawn at random, so that they say little about {secret}."
+    merged = len(mechanism.public) - mechanism.size
+    if not merged:
+        return f"No value had to be changed to say little about {secret}."
+    return f"Values that said too much about {secret} were merged with others."
+
+
+def _example(beliefs: Sequence[Belief]) -> Iterator[str]:
+    """Say how far belief can rise at most, by the sensitive value where it can rise furthest."""
+    if not beliefs:
+        return
+    furthest = max(beliefs, key=lambda belief: belief.most - belief.before)
+    before, least, most = belief_words(furthest)
+    yield (
+        f"For example, {before} of the records have {event_words(furthest.sensitive)}; whatever a "
+        f"row shows, belief in that stays between {least} and {most}."
+    )
+
+
+def _published(certificate: Certificate) -> Iterator[str]:
+    shown = [name for name in certificate.beside if name in certificate.sensitive]
+    if shown:
+        yield (
+            f"But {series(shown)} {either(len(shown), 'is', 'are')} published as well: whoever "
+            "recognises the row of a person reads it there."
+        )
+
+
+def _options(certificate: Certificate, origin: Origin | None) -> Iterator[str]:
+    """Yield the options that are not the usual ones."""
+    if certificate.min_count:
+        yield f"every released value has at least {number_of(certificate.min_count, 'record')}"
+    if certificate.intact:
+        yield f"values of {series(certificate.intact)} are never merged with different ones"
+    elif certificate.intact is not None:
+        yield "groups of values, given one by one, are never merged with each other"
+    if certificate.population is not None:
+        confidence = exact(100 * certificate.population.confidence)
+        yield f"certified for the population with {confidence} % confidence"
+    if certificate.draws is not None and certificate.draws.key is not None:
+        yield f"records of the same {certificate.draws.key} get the same draw"
+    if certificate.draws is not None and certificate.draws.seeded:
+        yield "drawn with a seed, for tests only"
+    if origin is not None:
+        order = "keep the order of the input" if origin.keeps_order else "are shuffled"
+        yield f"the released rows {order}"
