@@ -19,7 +19,7 @@ from loglift.report.document import document
 from loglift.report.summary import Summary
 from loglift.report.terminal_audit import MAX_COLUMNS, MAX_PAIRS, MAX_RISKS, print_audit
 
-NAMES = [f"a column, number {i}" for i in range(11)] + ["列" * 30]
+NAMES = [f"column {i}" for i in range(11)] + ["列" * 12]
 
 
 def printed(summary, width=2000, encoding="utf-8", **options):
@@ -42,12 +42,12 @@ def wide():
 
 
 @pytest.mark.parametrize("eps", [None, 1.0])
-def test_twelve_columns_take_about_forty_lines_of_80_cells(wide, eps):
+def test_twelve_columns_take_little_more_than_forty_lines_of_80_cells(wide, eps):
     audit = wide
     if eps is not None:
         audit = audit_joint(wide.joint, bound=Bound.symmetric(eps))
     lines = printed(Summary.of_audit(audit), width=80).splitlines()
-    assert len(lines) <= 50
+    assert len(lines) <= 46
     measure = Console(width=200).measure
     assert max(measure(line).maximum for line in lines) <= 80
 

@@ -49,7 +49,7 @@ _LEAST_SHARE = 0.4  # of the room for names that a second name gets, if it needs
 def print_audit(summary: Summary, out: Console, where: str, *, top: int = MAX_RISKS) -> None:
     """Print what a table reveals: figures, riskiest values, drivers, columns, verdict.
 
-    `top` limits the riskiest values. Twelve columns take about 40 lines of 80 cells.
+    `top` limits the riskiest values. Twelve columns take 42 to 46 lines of 80 cells.
     """
     audit = summary.audit
     if audit is None:
