@@ -13,6 +13,7 @@ import pytest
 
 import loglift
 from loglift import Bound
+from loglift.certify.certificate import Draws
 from loglift.confidence.population import Population
 from loglift.report.origin import Origin, Preview
 from loglift.report.page import render
@@ -125,6 +126,20 @@ def test_a_release_that_changes_nothing_says_so():
     drawn = loglift.protect(table, sensitive="s", public="x", eps=1, method="randomized").summary
     assert "drawn at random" in drawn.in_plain_words
     assert "drawn at random" in dict(drawn.record)["how values are rewritten"]
+
+
+def test_blocks_that_are_shown_as_values_say_so(summary):
+    draws = Draws("the operating system", None, seeded=False, note="")
+    told = record(summary, draws=draws)
+    assert told["how values are rewritten"].endswith("one value of its block, drawn at random")
+    assert "drawn" not in record(summary)["how values are rewritten"]
+    drawn = replace(summary.certificate, draws=draws)
+    said = "and a row shows any of the values that are merged with its own"
+    assert said in in_plain_words(summary.mechanism, drawn)
+    assert said not in in_plain_words(summary.mechanism, summary.certificate)
+    keyed = record(summary, draws=replace(draws, key="person", seeded=True))["other options"]
+    assert "records of the same person get the same draw" in keyed
+    assert "drawn with a seed, for tests only" in keyed
 
 
 def section(page, name):

@@ -45,7 +45,7 @@ def record_of(
         *(() if origin is None else _input(certificate, origin)),
         *_columns(certificate),
         ("limit", limit_words(certificate.bound, certificate.sensitive, each=certificate.each)),
-        ("how values are rewritten", _rewriting(mechanism)),
+        ("how values are rewritten", _rewriting(mechanism, certificate)),
         ("what was to be kept", weights_words(certificate.targets)),
         ("other options", "; ".join(_options(certificate, origin)) or NOTHING_MORE),
     )
@@ -54,7 +54,7 @@ def record_of(
 def in_plain_words(mechanism: Mechanism, certificate: Certificate) -> str:
     """Say what a release means for the people in the table, without terms of the trade."""
     secret = series(certificate.sensitive)
-    says = _what_it_does(mechanism, secret)
+    says = _what_it_does(mechanism, certificate, secret)
     reader = (
         f"Whoever reads it, and knows how common each value of {secret} is in the whole table, "
         "learns about a person at most this: whatever a row shows, each value is "
@@ -122,19 +122,24 @@ def _columns(certificate: Certificate) -> Iterator[tuple[str, str]]:
     yield "sensitive columns published", published
 
 
-def _rewriting(mechanism: Mechanism) -> str:
+def _rewriting(mechanism: Mechanism, certificate: Certificate) -> str:
     if mechanism.labels is None:
         return "each value is replaced by one that is drawn at random"
-    return f"values are merged, {METHODS.get(mechanism.method, mechanism.method)}"
+    merged = f"values are merged, {METHODS.get(mechanism.method, mechanism.method)}"
+    if certificate.draws is None:
+        return merged
+    return f"{merged}; each record shows one value of its block, drawn at random"
 
 
-def _what_it_does(mechanism: Mechanism, secret: str) -> str:
+def _what_it_does(mechanism: Mechanism, certificate: Certificate, secret: str) -> str:
     if mechanism.labels is None:
         return f"Its values are drawn at random, so that they say little about {secret}."
-    merged = len(mechanism.public) - mechanism.size
-    if not merged:
+    if len(mechanism.public) == mechanism.size:
         return f"No value had to be changed to say little about {secret}."
-    return f"Values that said too much about {secret} were merged with others."
+    merged = f"Values that said too much about {secret} were merged with others"
+    if certificate.draws is None:
+        return f"{merged}."
+    return f"{merged}, and a row shows any of the values that are merged with its own."
 
 
 def _example(beliefs: Sequence[Belief]) -> Iterator[str]:
