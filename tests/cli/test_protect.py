@@ -25,9 +25,10 @@ from cli.running import (
 )
 
 
-def test_protect_writes_four_files_and_says_what_changed(table, release):
+def test_protect_writes_five_files_and_says_what_changed(table, release):
     assert sorted(path.name for path in release.iterdir()) == [
         "certificate.json",
+        "codebook.csv",
         "mechanism.json",
         "released.parquet",
         "report.html",
@@ -41,6 +42,27 @@ def test_protect_writes_four_files_and_says_what_changed(table, release):
     assert certificate["leakage"] <= 0.8
     assert "custodian" in certificate["note"]
     assert table.read_text("utf-8") == PEOPLE
+
+
+def test_protect_as_values_shows_plain_values_and_needs_no_codebook(table, tmp_path):
+    result = run("protect", table, *PROTECT, "-o", tmp_path / "o", "--as", "values")
+    assert result.exit_code == 0
+    assert not (tmp_path / "o" / "codebook.csv").exists()
+    before, shown = pd.read_csv(table), pd.read_parquet(tmp_path / "o" / "released.parquet")
+    assert list(shown.columns) == ["city", "age"]
+    assert shown.value_counts().to_dict() == before[["city", "age"]].value_counts().to_dict()
+    assert run("verify", tmp_path / "o" / "mechanism.json", table).exit_code == 0
+    refused = run("protect", table, *PROTECT, "-o", tmp_path / "p", "--key", "city")
+    assert refused.exit_code == 2
+    assert "releases that are drawn" in refused.stderr
+    assert not (tmp_path / "p").exists()
+
+
+def test_protect_with_ranges_as_columns(table, tmp_path):
+    result = run("protect", table, *PROTECT, "-o", tmp_path / "o", "--ranges", "columns")
+    assert result.exit_code == 0
+    names = pq.read_schema(tmp_path / "o" / "released.parquet").names
+    assert names == ["city", "age_low", "age_high", "loglift_block"]
 
 
 def test_protect_as_csv_and_json(table, tmp_path):
@@ -238,7 +260,7 @@ def test_of_two_protects_at_once_the_later_fails(table, tmp_path):
     [line] = "".join(errors).splitlines()
     assert line.startswith("Error: ")
     assert "exists already" in line
-    assert len(list((tmp_path / "out").iterdir())) == 4
+    assert len(list((tmp_path / "out").iterdir())) == 5
     assert run("verify", tmp_path / "out" / "mechanism.json", table).exit_code == 0
 
 
@@ -261,7 +283,7 @@ def test_a_kill_at_any_moment_leaves_no_output_or_a_whole_one(table, tmp_path, n
         error = process.communicate()[1]
         if out.exists():
             found += 1
-            assert len(list(out.iterdir())) == 4
+            assert len(list(out.iterdir())) == 5
             assert run("verify", out / "mechanism.json", table).exit_code == 0
         if number != signal.SIGKILL and IMPORTING not in error:
             assert "Traceback" not in error

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from loglift import MechanismError
 from loglift.joint import Column
 from loglift.mechanism.naming import (
     MAX_NAME_LENGTH,
     named_blocks,
     posterior_column,
     released_column,
+    shortened,
     with_suppressed,
 )
 
@@ -52,13 +54,104 @@ def test_an_untouched_column_keeps_its_type_and_values():
     assert (column.type, column.values) == ("integer", (1, 2, None))
 
 
-def test_members_are_listed_in_order_and_long_lists_shortened_with_a_count():
+def test_all_members_are_listed_in_order_and_names_are_cut_on_screens_only():
     column = released_column("c", "text", [("Craft-repair", "Sales"), ("x",)])
     assert column.values == ("Craft-repair | Sales", "x")
     many = tuple(f"value-{i:02d}" for i in range(20))
     [name] = released_column("c", "text", [many]).values
-    assert name == "value-00 | value-01 | value-02 | value-03 | value-04 | +15"
-    assert len(name) <= MAX_NAME_LENGTH + 6
+    assert name == " | ".join(many)
+    short = shortened(name)
+    assert short == "value-00 | value-01 | value-02 | value-03 | value-04 | +15"
+    assert len(short) <= MAX_NAME_LENGTH + 6
+    assert shortened("Craft-repair | Sales") == "Craft-repair | Sales"
+
+
+AGES = (None, math.nan, *range(25, 35), 60, 61)
+
+
+@pytest.mark.parametrize(
+    ("members", "name"),
+    [
+        (tuple(range(25, 35)), "25-34"),
+        ((25, 26), "25-26"),
+        ((None, 25, 26, 27), "NULL | 25-27"),
+        ((AGES[0], AGES[1], 30), "NULL | NaN | 30"),
+        ((25, 27), "25 | 27"),
+        ((25, 26, 28, 60), "25 | 26 | 28 | 60"),
+        ((25, 26, 27, 60, 61), "25-27 | 60 | 61"),
+        ((34, 60), "34-60"),  # 60 follows 34 in this column
+        (AGES, "*"),
+    ],
+)
+def test_members_that_follow_each_other_are_ranges(members, name):
+    order = [age for age in AGES if age is not None and age == age]  # noqa: PLR0124, NaN
+    sets = [members, (99,)]
+    found = released_column("age", "integer", sets, order=order, whole=len(AGES))
+    assert found.values == (name, "99")
+
+
+@pytest.mark.parametrize(
+    ("column", "blocks", "names"),
+    [
+        (
+            Column("day", "date", None, tuple(date(2021, m, 1) for m in range(1, 6)), np.arange(5)),
+            [0, 0, 0, 1, 2],
+            ("2021-01-01 to 2021-03-01", "2021-04-01", "2021-05-01"),
+        ),
+        (
+            Column("t", "integer", None, (-2, -1, 0, 3), np.arange(4)),
+            [0, 0, 1, 1],
+            ("-2 to -1", "0-3"),
+        ),
+        (
+            Column("f", "float", None, (0.5, 1.5, 2.5), np.arange(3)),
+            [0, 0, 1],
+            ("0.5 to 1.5", "2.5"),
+        ),
+        (
+            Column("b", "text", 10, ("NaN", "[10, 20)", "[20, 30)", "[30, 40)"), np.arange(4)),
+            [1, 0, 0, 1],
+            ("[10, 30)", "NaN | [30, 40)"),
+        ),
+        (
+            Column("c", "text", None, ("high", "low", "mid"), np.arange(3), ranks=(2, 0, 1)),
+            [1, 0, 0],
+            ("low to mid", "high"),
+        ),
+        (Column("sex", "text", None, ("f", "m"), np.arange(2)), [0, 0], ("*",)),
+    ],
+)
+def test_ordered_columns_show_ranges(column, blocks, names):
+    [released] = named_blocks([column], np.array(blocks))
+    assert released.values == names
+
+
+def test_columns_whose_order_means_nothing_list_their_members():
+    column = Column("zip", "integer", None, (1, 2, 3, 4), np.arange(4))
+    [released] = named_blocks([column], np.array([0, 0, 0, 1]), unordered=["zip"])
+    assert released.values == ("1 | 2 | 3", "4")
+
+
+def test_a_star_that_is_a_value_is_not_the_name_of_the_whole_column():
+    [released] = named_blocks(
+        [Column("c", "text", None, ("*", "a"), np.arange(2))], np.zeros(2, int)
+    )
+    assert released.values == ("* #2",)
+
+
+def test_ranges_as_two_columns_keep_the_type():
+    age = Column("age", "integer", None, (None, 20, 30, 40), np.array([0, 1, 2, 3]))
+    town = Column("town", "text", None, ("a", "b"), np.array([0, 0, 1, 1]))
+    released = named_blocks([age, town], np.array([0, 0, 1, 1]), low_and_high=True)
+    assert [(c.name, c.type, c.values) for c in released] == [
+        ("age_low", "integer", (20, 30)),
+        ("age_high", "integer", (20, 40)),
+        ("town", "text", ("a", "b")),
+        ("loglift_block", "integer", (1, 2)),
+    ]
+    clash = Column("age_low", "text", None, ("a",), np.zeros(4, int))
+    with pytest.raises(MechanismError, match="two released columns are named 'age_low'"):
+        named_blocks([age, clash], np.array([0, 0, 1, 1]), low_and_high=True)
 
 
 def test_two_long_sets_with_the_same_beginning_get_different_names():
@@ -163,13 +256,13 @@ def test_two_nodes_of_one_name_at_different_levels_are_told_apart():
     assert released.values == ("A", "A #2")
 
 
-def test_a_node_also_names_a_run_and_other_runs_are_intervals():
+def test_a_node_also_names_a_run_and_other_runs_are_ranges():
     nodes = (("low", "low", "high", "high"),)
     column = Column("age", "integer", None, (20, 30, 40, 50), np.arange(4), nodes=nodes)
-    [exact] = named_blocks([column], np.array([0, 0, 1, 1]), runs=True)
+    [exact] = named_blocks([column], np.array([0, 0, 1, 1]))
     assert exact.values == ("low", "high")
-    [other] = named_blocks([column], np.array([0, 0, 0, 1]), runs=True)
-    assert other.values == ("[20, 40]", "50")
+    [other] = named_blocks([column], np.array([0, 0, 0, 1]))
+    assert other.values == ("20-40", "50")
 
 
 def test_nodes_name_the_cells_of_each_column_of_several():
@@ -182,7 +275,7 @@ def test_nodes_name_the_cells_of_each_column_of_several():
     released = named_blocks([province, year], np.array([0, 0, 1, 1]))
     assert [column.values for column in released] == [
         ("Prairies", "Alberta | Ontario"),
-        ("1", "1 | 2"),
+        ("1", "*"),
         (1, 2),
     ]
 

@@ -76,19 +76,20 @@ def test_min_count_is_honoured(joint):
     assert block_sums(joint.sum(axis=1), found.labels).min() >= least * (1 - 1e-9)
 
 
-def test_an_ordered_column_is_released_as_intervals():
+def test_an_ordered_column_is_released_as_ranges():
     rng = np.random.default_rng(1)
     age = rng.integers(20, 60, 2000)
     ill = np.where(rng.random(2000) < age / 80, "yes", "no")
     frame = pl.DataFrame({"age": [None, *age[1:].tolist()], "ill": ill})
     result = loglift.protect(
-        frame, sensitive="ill", public="age", eps=0.2, method="ordered", keep_order=True
+        frame, sensitive="ill", public="age", eps=0.5, method="ordered", keep_order=True
     )
     shown = result.table["age"].to_list()
-    assert leakage(zip(shown, ill.tolist(), strict=True)) <= 0.2
+    assert leakage(zip(shown, ill.tolist(), strict=True)) <= 0.5
     for before, after in zip(age[1:].tolist(), shown[1:], strict=True):
-        ends = after.removeprefix("NULL | ").strip("[]").split(", ")
+        ends = after.removeprefix("NULL | ").split("-")
         assert int(ends[0]) <= before <= int(ends[-1])
+    assert len(set(shown)) > 1
     assert shown[0].startswith("NULL | ")
 
 

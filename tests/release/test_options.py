@@ -45,8 +45,8 @@ REFUSED = [
     ({**EPS, "method": "randomized", "intact": "all"}, "merges nothing"),
     ({**EPS, "public": ["x", "k"], "method": "ordered"}, "one ordered column"),
     ({**COMMON, "min_information": 0.5, "over": "high-risk"}, "over all values"),
-    ({**EPS, "key": "k"}, "randomized mechanisms"),
-    ({**EPS, "draw_seed": 1}, "randomized mechanisms"),
+    ({**EPS, "key": "k"}, "releases that are drawn"),
+    ({**EPS, "draw_seed": 1}, "releases that are drawn"),
     ({**EPS, "min_information": 0.5}, "not both"),
     ({**EPS, "bound": loglift.Bound(1, 2)}, "not both"),
 ]

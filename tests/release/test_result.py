@@ -55,7 +55,13 @@ def test_a_directory_is_replaced_only_when_asked(frame, tmp_path):
     with pytest.raises(OutputError, match="exists"):
         release.save(tmp_path / "out")
     release.save(tmp_path / "out", force=True)
-    assert {path.suffix for path in (tmp_path / "out").iterdir()} == {".parquet", ".json", ".html"}
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        "released.parquet",
+        "codebook.csv",
+        "mechanism.json",
+        "certificate.json",
+        "report.html",
+    }
 
 
 def test_the_mechanism_of_a_random_release_is_not_made_public(frame, tmp_path):

@@ -9,7 +9,7 @@ from scipy.stats import chi2
 
 from loglift.mechanism.channel import DENOMINATOR
 from loglift.tables import Noise, apply
-from loglift.tables.noise import Drawing, Lots
+from loglift.tables.noise import Drawing, Exchange, Lots
 from tables.makers import mechanism_of
 
 THIRD = DENOMINATOR // 3
@@ -107,10 +107,50 @@ def test_intervals_are_those_of_the_numerators():
 
 
 def test_totals_are_those_of_drawing_every_record():
-    drawing = Drawing(ROWS, Noise.of(4))
+    drawing = Drawing(Lots.of(ROWS), np.arange(3), Noise.of(4))
     records = np.array([1000, 0, 2000])
     each = drawing.lots.drawn(np.repeat(np.arange(3), records), drawing.noise.numbers(3000))
     assert drawing.totals(records, 3).tolist() == np.bincount(each, minlength=3).tolist()
+
+
+def an_exchange(seed=0):
+    """An exchange in three blocks, and the public value of each record in a random order."""
+    blocks, records = np.array([0, 1, 0, 2, 1, 0]), np.array([5, 30, 1, 9, 40, 25])
+    places = np.random.default_rng(seed).permutation(np.repeat(np.arange(6), records))
+    return blocks, places, Exchange.of(blocks, records, Noise.of(seed))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_an_exchange_permutes_the_values_of_each_block(seed):
+    blocks, places, exchange = an_exchange(seed)
+    shown = exchange.drawn(places, exchange.noise.numbers(places.size))
+    assert Counter(shown.tolist()) == Counter(places.tolist())
+    assert blocks[shown].tolist() == blocks[places].tolist()
+    assert shown.tolist() != places.tolist()
+
+
+@pytest.mark.parametrize("block", [0, 1])
+def test_every_record_of_a_block_shows_each_value_equally_often(block):
+    """Over many draws, what a record shows does not depend on its own value: chi-squared."""
+    blocks, places, _ = an_exchange()
+    records, draws = np.bincount(places), 1000
+    here = np.flatnonzero(blocks[places] == block)
+    found = np.zeros((here.size, 6))
+    for seed in range(draws):
+        exchange = Exchange.of(blocks, records, Noise.of(seed))
+        shown = exchange.drawn(places, exchange.noise.numbers(places.size))
+        found[np.arange(here.size), shown[here]] += 1
+    members = np.flatnonzero(blocks == block)
+    expected = draws * records[members] / here.size
+    statistic = ((found[:, members] - expected) ** 2 / expected).sum()
+    assert chi2.sf(statistic, (here.size - 1) * (members.size - 1)) > 1e-4
+
+
+def test_records_beyond_the_counted_ones_stay_in_their_block():
+    blocks, places, exchange = an_exchange()
+    more = np.append(places, np.repeat(np.arange(6), 20))
+    shown = exchange.drawn(more, exchange.noise.numbers(more.size))
+    assert blocks[shown].tolist() == blocks[more].tolist()
 
 
 def test_spark_plans_do_not_show_the_secret(capsys):

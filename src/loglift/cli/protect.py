@@ -20,6 +20,7 @@ from loglift.cli._lines import say
         "loglift protect t.csv -s diagnosis -p age --min-information 0.9 -o out",
         "loglift protect t.csv -s ill -p age -p town --eps 1 --intact town -o out",
         "loglift protect t.csv -s ill -p age -p town --eps 1 --for income -o out",
+        "loglift protect t.csv -s ill -p age --eps 1 --as values -o out",
     )
 )
 @options.table
@@ -57,7 +58,7 @@ from loglift.cli._lines import say
 @click.option(
     "--ordered",
     metavar="COL",
-    help="The only public column is ordered: release intervals of it, such as [25, 34].",
+    help="The only public column is ordered: release ranges of it, such as 25-34.",
 )
 @click.option(
     "--over",
@@ -72,6 +73,21 @@ from loglift.cli._lines import say
     metavar="SECONDS",
     help="How long exact may take to prove its release the best (60 by default), or search to "
     "improve it.",
+)
+@click.option(
+    "--as",
+    "show",
+    type=click.Choice(["groups", "values"]),
+    default="groups",
+    show_default=True,
+    help="What a record shows: the members of its block, or one of them, drawn by frequency.",
+)
+@click.option(
+    "--ranges",
+    type=click.Choice(["text", "columns"]),
+    default="text",
+    show_default=True,
+    help="Show merged values of an ordered column as 25-34, or as columns age_low and age_high.",
 )
 @options.key
 @options.draw_seed
@@ -122,9 +138,14 @@ def protect(
 
     TABLE is a CSV, TSV, Parquet or JSON lines file, or a glob of them.
 
-    Writes released.parquet (or .csv), mechanism.json (for 'loglift apply'), certificate.json and
-    report.html (both for the custodian: they contain sensitive values). The released table has the
-    protected public columns, and those that --passthrough and --keep-sensitive add.
+    Writes released.parquet (or .csv), codebook.csv (which values each block stands for),
+    mechanism.json (for 'loglift apply'), certificate.json and report.html (both for the custodian:
+    they contain sensitive values). The released table has the protected public columns, and those
+    that --passthrough and --keep-sensitive add.
+
+    With --as values a record shows a plain value of its block, and no codebook is written: the
+    records of a block exchange their public values, so that all counts of the public columns stay
+    the same. What is shown next to other columns is then true of whole blocks only.
 
     mechanism.json has no sensitive values and no counts, but eps does not bound what it tells: the
     choice of what to merge depends on the sensitive columns. The released blocks and the page of

@@ -114,6 +114,25 @@ class Channel:
         return cls(rows, posteriors)
 
 
+def shares_of(weight: IntArray, labels: IntArray) -> IntArray:
+    """Return 2^52 p(x)/p(B) of each value x in its block B, in whole numbers that add up to 2^52.
+
+    Rounded down; the first value of a block that has the most records gets what is left.
+    """
+    totals = np.zeros(int(labels.max()) + 1, dtype=object)
+    np.add.at(totals, labels, weight.astype(object))
+    found = np.array(
+        [int(w) * DENOMINATOR // total for w, total in zip(weight, totals[labels], strict=True)],
+        dtype=np.int64,
+    )
+    left = np.full(totals.size, DENOMINATOR)
+    np.subtract.at(left, labels, found)
+    order = np.lexsort([np.arange(weight.size), -weight])
+    heaviest = order[np.unique(labels[order], return_index=True)[1]]
+    found[heaviest] += left
+    return found
+
+
 def _entries(row: IntArray) -> Entries:
     return tuple((int(i), int(row[i])) for i in np.flatnonzero(row))
 

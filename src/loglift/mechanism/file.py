@@ -1,7 +1,8 @@
 """The file of a mechanism, mechanism.json: its parts as text, and back.
 
 It names the columns, the public values and the block of each, and what every block is released
-as; for a randomized release, p(y|x) in place of blocks. It holds no counts and no sensitive values.
+as; for a randomized release, p(y|x) in place of blocks; for a release that is shown as values, the
+share of each public value in its block. It holds no counts and no sensitive values.
 The bound is on released values, not on this file: a partition was chosen by looking at S, and it
 tells, as released blocks do, which values were outside the bound (docs/guarantee.md). The numbers
 of a channel lie on the bound: lifts of public values can be worked out from them. Give a channel
@@ -22,14 +23,14 @@ from typing import Any, TypedDict
 
 from loglift._version import __version__
 from loglift.errors import InputError, MechanismError
-from loglift.mechanism.channel import Channel
+from loglift.mechanism.channel import DENOMINATOR, Channel
 from loglift.mechanism.columns import PublicColumn, SensitiveColumn
 from loglift.mechanism.naming import ReleasedColumn
 from loglift.promise.bound import Bound
 from loglift.values import NUMBERS, TYPE_NAMES, decode, encode_all, pretty, type_name
 
 FORMAT = "loglift mechanism"
-VERSION = 3  # 1 and 2: loglift 0.1, with "groups" and loglift_group
+VERSION = 4  # 1 and 2: loglift 0.1, with "groups"; 3: without "show"
 PARTITION_METHODS = ("search", "exact", "ordered", "greedy", "complete", "watchdog", "given")
 CHANNEL_METHODS = ("randomized", "given", "watchdog")
 
@@ -50,6 +51,7 @@ class Parts(TypedDict):
     values: tuple[tuple[Any, ...], ...]
     labels: list[int] | None
     channel: Channel | None
+    shares: list[int] | None
     released: tuple[ReleasedColumn, ...]
     unseen: int | None
 
@@ -73,6 +75,8 @@ def text_of(parts: Parts) -> str:
         "public": [vars(column) for column in parts["public"]],
         "values": map(encode_all, parts["values"]),
         **({"blocks": parts["labels"]} if channel is None else {"channel": channel.document()}),
+        "show": "groups" if parts["shares"] is None else "values",
+        **({} if parts["shares"] is None else {"shares": parts["shares"]}),
         "released": [
             {**vars(column), "values": encode_all(column.values)} for column in parts["released"]
         ],
@@ -140,6 +144,8 @@ def _from_document(document: dict[str, Any]) -> Parts:
     if not (intact is None or isinstance(intact, list)):
         raise MechanismError("its intact columns are not a list")
     limits = {side: bound[side] for side in ("lower", "upper")}
+    if document["show"] not in ("groups", "values"):
+        raise MechanismError("it shows neither groups nor values")
     return Parts(
         public=tuple(PublicColumn(**column) for column in document["public"]),
         sensitive=tuple(SensitiveColumn(**column) for column in document["sensitive"]),
@@ -151,6 +157,7 @@ def _from_document(document: dict[str, Any]) -> Parts:
         values=tuple(tuple(map(decode, values)) for values in document["values"]),
         labels=document["blocks"] if "channel" not in document else None,
         channel=Channel.from_document(document["channel"]) if "channel" in document else None,
+        shares=list(document["shares"]) if document["show"] == "values" else None,
         released=tuple(
             ReleasedColumn(c["name"], c["type"], tuple(map(decode, c["values"])))
             for c in document["released"]
@@ -188,6 +195,7 @@ def _check(parts: Parts) -> None:
         "its options are not of their types": type(parts["each"]) is not bool
         or parts["method"] not in methods
         or not (least is None or (type(least) in (int, float) and 0 < least < math.inf)),
+        "its shares do not fit its blocks": not _are_shares(parts),
         "its intact columns are not public": not set(parts["intact"] or ())
         <= {column.name for column in parts["public"]},
     }
@@ -200,6 +208,19 @@ def _check(parts: Parts) -> None:
         kinds = {type_name(value) for value in entries if value is not None}
         if not (kinds <= {column.type} or kinds | {column.type} <= NUMBERS):
             raise MechanismError(f"column {column.name!r} has values of another type")
+
+
+def _are_shares(parts: Parts) -> bool:
+    """Whether shares, if any, are whole numbers that add up to 2^52 in each block."""
+    shares, labels = parts["shares"], parts["labels"]
+    if shares is None:
+        return True
+    if labels is None or len(shares) != len(labels) or not all(type(n) is int for n in shares):
+        return False
+    totals = dict.fromkeys(labels, 0)
+    for block, share in zip(labels, shares, strict=True):
+        totals[block] += share
+    return min(shares) >= 0 and set(totals.values()) == {DENOMINATOR}
 
 
 def _mixes_intact(parts: Parts, blocks: Sequence[int]) -> bool:

@@ -31,9 +31,10 @@ from loglift.joint import (
 from loglift.measures.entropy import entropy, mutual_information, nmil
 from loglift.measures.lift import omega
 from loglift.mechanism import file
-from loglift.mechanism.channel import Channel
+from loglift.mechanism.channel import Channel, shares_of
 from loglift.mechanism.columns import PublicColumn, SensitiveColumn
 from loglift.mechanism.naming import (
+    BLOCK_COLUMN,
     ReleasedColumn,
     named_blocks,
     named_posteriors,
@@ -89,6 +90,10 @@ class Mechanism:
     exact_channel
         p(y|x) in whole numbers, from which tables are drawn; None for a partition, and for a
         channel of a joint that was not counted from a table.
+    shares
+        2^52 p(x)/p(B) of each public value in its block B, for a partition whose blocks are shown
+        as values: each record shows a member of its block, drawn by these shares. None where
+        blocks are shown as groups.
     columns, sensitive
         The public and sensitive columns of the table; empty where there was no table.
     each
@@ -127,6 +132,7 @@ class Mechanism:
     intact: tuple[str, ...] | None = None
     groups: IntArray | None = None
     exact_channel: Channel | None = None
+    shares: IntArray | None = None
     columns: tuple[PublicColumn, ...] = ()
     sensitive: tuple[SensitiveColumn, ...] = ()
     each: bool = False
@@ -231,6 +237,11 @@ class Mechanism:
         return int(self.channel.shape[1])
 
     @property
+    def is_drawn(self) -> bool:
+        """Whether what a record shows is drawn at random."""
+        return self.exact_channel is not None or self.shares is not None
+
+    @property
     def column_names(self) -> tuple[str, ...]:
         """The names of the public columns."""
         return tuple(column.name for column in self.columns)
@@ -290,7 +301,22 @@ class Mechanism:
             return ()
         if self.exact_channel is not None:
             return named_posteriors(self._counted, self.exact_channel.posteriors)
-        return named_blocks(self._counted, self.partition, runs=self.method == "ordered")
+        return named_blocks(self._counted, self.partition, unordered=self.goal.unordered)
+
+    def with_ranges(self) -> Mechanism:
+        """Return the mechanism that releases ordered columns as two: the ends of each block."""
+        unordered, labels = self.goal.unordered, self.partition
+        names = named_blocks(self._counted, labels, unordered=unordered, low_and_high=True)
+        return replace(self, _released=names)
+
+    @cached_property
+    def members(self) -> tuple[ReleasedColumn, ...]:
+        """The public columns with one value per public value: what records show as values."""
+        cells = zip(*self.tuples, strict=True)
+        return tuple(
+            ReleasedColumn(column.name, column.type, values)
+            for column, values in zip(self.columns, cells, strict=True)
+        )
 
     def rows_of(self, values: Sequence[tuple[Any, ...]]) -> IntArray:
         """Return the block (or row of the channel) of each public value, given as tuples.
@@ -314,11 +340,18 @@ class Mechanism:
 
         Its block has the number 0 in the released table, and its columns are texts.
         """
+        if self.shares is not None:
+            raise MechanismError(
+                "a release that is shown as values has no value for suppressed records: refuse "
+                "unseen values, or release groups"
+            )
         originals = dict(zip(self.column_names, zip(*self.tuples, strict=True), strict=True))
         released = tuple(
             with_suppressed(column, originals[column.name])
             if column.name in originals
-            else replace(column, values=(*column.values, 0))
+            else replace(
+                column, values=(*column.values, 0 if column.name == BLOCK_COLUMN else None)
+            )
             for column in self.released
         )
         if self.exact_channel is None:
@@ -372,6 +405,16 @@ class Mechanism:
             ),
         )
 
+    def shown_as_values(self, joint: Joint) -> Mechanism:
+        """Return a partition whose records show a member of their block, drawn by frequency.
+
+        The block is a function of the member, so leakage and utility are those of the partition;
+        this is R_i(y) = p(y)/p(X_i) of the paper.
+        """
+        if len(self.column_names) != len(joint.columns):
+            raise MechanismError("only values of a table's columns are shown")
+        return replace(self, shares=frozen(shares_of(joint.weight, self.partition)))
+
     def with_upper_bound(self, upper_bound: float) -> Mechanism:
         """Return the mechanism with another proven bound on the utility."""
         return replace(self, figures=replace(self._measured, upper_bound=upper_bound))
@@ -403,6 +446,7 @@ class Mechanism:
             values=self.tuples,
             labels=None if self.labels is None else self.labels.tolist(),
             channel=self.exact_channel,
+            shares=None if self.shares is None else self.shares.tolist(),
             released=self.released,
             unseen=self.unseen,
         )
@@ -428,6 +472,7 @@ class Mechanism:
             min_count=parts["min_count"],
             intact=parts["intact"],
             exact_channel=parts["channel"],
+            shares=None if parts["shares"] is None else frozen(np.array(parts["shares"])),
             columns=parts["public"],
             sensitive=parts["sensitive"],
             each=parts["each"],

@@ -2,16 +2,18 @@
 
 An untouched value keeps its value and its type. A column in which any block mixes values is
 released as text, where a merged value is named by its members in their own order (never by
-counts): `Craft-repair | Sales`, or `Sales | Tech-support | +12` when that would be long. A set that
-is exactly a node of the column's taxonomy is named by that node: `Prairie provinces`. Two different
-sets never share a name, and no name is a text that means an original value. A random released value
-is named by its likeliest values with their shares: `Sales 61 % | Tech-support 39 %`.
+counts): `Craft-repair | Sales`. Members of an ordered column that follow each other are a range,
+`25-34`, `2021-03-01 to 2021-06-30` or `1-12 | 40`; a set that is exactly a node of the column's
+taxonomy is named by that node, `Prairie provinces`; a set of all values of the column is `*`. Names
+are never cut: `shortened` is for screens. Two different sets never share a name, and no name is a
+text that means an original value. A random released value is named by its likeliest values with
+their shares: `Sales 61 % | Tech-support 39 %`.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +25,9 @@ from loglift.values import ORDERED_TYPES
 
 BLOCK_COLUMN = "loglift_block"
 SEPARATOR = " | "
-MAX_NAME_LENGTH = 60
+WHOLE_COLUMN = "*"
+MAX_NAME_LENGTH = 60  # of a name on a screen
+MIN_RUN = 3  # members that follow each other, of a set that has others too, to be a range
 MAX_SHARES_SHOWN = 3  # values of a posterior that its name shows
 
 
@@ -37,24 +41,67 @@ class ReleasedColumn:
 
 
 def named_blocks(
-    columns: Sequence[Column], labels: IntArray, *, runs: bool = False
+    columns: Sequence[Column],
+    labels: IntArray,
+    *,
+    unordered: Collection[str] = (),
+    low_and_high: bool = False,
 ) -> tuple[ReleasedColumn, ...]:
     """Name the blocks of a partition of a table's public values, column by column.
 
-    With `runs` the blocks are runs of an ordered column. Several columns get one more, the number
-    of the block. O(n log n) for each column.
+    Columns are ordered by themselves (numbers, dates, times, bins, ordered categories), but for
+    those in `unordered`. With `low_and_high` a column of ordered values becomes two of its own
+    type, its least and largest value in each block. Several columns get one more, the number of
+    the block. O(n log n) for each column.
     """
-    named = []
+    named: list[ReleasedColumn] = []
     for column in columns:
         pairs = np.unique(labels * len(column.values) + column.codes)
         blocks, codes = np.divmod(pairs, len(column.values))
         ends = np.searchsorted(blocks, np.arange(1, int(labels.max()) + 1))
         sets = [tuple(column.values[i] for i in part) for part in np.split(codes, ends)]
-        ordered = runs and column.type in ORDERED_TYPES
+        order = () if column.name in unordered else values_in_order(column)
+        if low_and_high and order and column.type in ORDERED_TYPES:
+            named += _ends(column, sets)
+            continue
         named.append(
-            released_column(column.name, column.type, sets, runs=ordered, nodes=node_names(column))
+            released_column(
+                column.name,
+                column.type,
+                sets,
+                order=order,
+                whole=len(column.values),
+                nodes=node_names(column),
+            )
         )
+    names = [column.name for column in named]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise MechanismError(f"two released columns are named {twice!r}: rename a public column")
     return _numbered(named)
+
+
+def values_in_order(column: Column) -> tuple[Any, ...]:
+    """Return the values of an ordered column in their order, without NULL and NaN; else none."""
+    values = [value for value in column.values if not _is_missing(value)]
+    if column.ranks:
+        rank = dict(zip(column.values, column.ranks, strict=True))
+        return tuple(sorted(values, key=rank.__getitem__))
+    if column.bin is not None:  # the bin of NaN is a text without edges
+        return tuple(value for value in values if str(value).startswith("["))
+    return tuple(values) if column.type in ORDERED_TYPES else ()
+
+
+def _ends(column: Column, sets: Sequence[tuple[Any, ...]]) -> list[ReleasedColumn]:
+    """Return the least and the largest value of each set as two columns; NULL where it has none."""
+    present = [[value for value in members if not _is_missing(value)] for members in sets]
+    return [
+        ReleasedColumn(f"{column.name}_{name}", column.type, tuple(map(of, present)))
+        for name, of in (
+            ("low", lambda members: members[0] if members else None),
+            ("high", lambda members: members[-1] if members else None),
+        )
+    ]
 
 
 def named_posteriors(
@@ -108,23 +155,26 @@ def released_column(
     type_name: str,
     sets: Sequence[tuple[Any, ...]],
     *,
-    runs: bool = False,
+    order: Sequence[Any] = (),
+    whole: int | None = None,
     nodes: Mapping[tuple[Any, ...], str] | None = None,
 ) -> ReleasedColumn:
     """Name what each block shows in one column; `sets` are the distinct values of each block.
 
-    With `runs` the sets are runs of an ordered column, named as intervals: `[25, 34]`. A set of
-    two or more values that `nodes` names has that name instead; see `node_names`.
+    Values that follow each other in the `order` of a column form ranges. A set of two or more
+    values that `nodes` names has that name instead, see `node_names`; one of `whole` values, all
+    that the column has, is `*`.
     """
     if all(len(members) == 1 for members in sets):
         return ReleasedColumn(name, type_name, tuple(members[0] for members in sets))
     taken = {text_of(value): (value,) for members in sets for value in members}
     taken |= {value: (value,) for members in sets for value in members if isinstance(value, str)}
-    node_of = nodes or {}
+    node_of, place = nodes or {}, {value: i for i, value in enumerate(order)}
     names: dict[tuple[Any, ...], str] = {}
     for members in sets:
         if len(members) > 1 and members not in names:
-            text = node_of.get(members) or (_interval(members) if runs else _joined(members))
+            everything = WHOLE_COLUMN if len(members) == whole else None
+            text = everything or node_of.get(members) or _joined(members, place)
             names[members] = _unique(text, taken)
             taken[names[members]] = members
     return ReleasedColumn(
@@ -186,14 +236,41 @@ def _as_text(value: Any) -> Any:
     return value if value is None or isinstance(value, str) else text_of(value)
 
 
-def _joined(members: Sequence[Any]) -> str:
-    texts = [text_of(value) for value in members]
+def shortened(name: str) -> str:
+    """Return a name for a screen: its first members, and how many more there are."""
+    texts = name.split(SEPARATOR)
     shown, length = 1, len(texts[0])
     while shown < len(texts) and length + len(SEPARATOR) + len(texts[shown]) <= MAX_NAME_LENGTH:
         length += len(SEPARATOR) + len(texts[shown])
         shown += 1
     rest = [f"+{len(texts) - shown}"] if shown < len(texts) else []
     return SEPARATOR.join([*texts[:shown], *rest])
+
+
+def _joined(members: Sequence[Any], place: Mapping[Any, int]) -> str:
+    """Return all members; those that follow each other are a range, alone or from three on."""
+    apart = [value for value in members if value not in place]
+    ranked = sorted((value for value in members if value in place), key=place.__getitem__)
+    runs: list[list[Any]] = []
+    for value in ranked:
+        if runs and place[value] == place[runs[-1][-1]] + 1:
+            runs[-1].append(value)
+        else:
+            runs.append([value])
+    texts = list(map(text_of, apart)) if runs else [text_of(value) for value in members]
+    for run in runs:
+        is_range = len(run) >= MIN_RUN or (len(runs) == 1 and len(run) > 1)
+        texts += [_range(run[0], run[-1])] if is_range else map(text_of, run)
+    return SEPARATOR.join(texts)
+
+
+def _range(first: Any, last: Any) -> str:
+    """Name a range by its ends: 25-34, [20, 40) of bins, or 2021-03-01 to 2021-06-30."""
+    if isinstance(first, int) and first >= 0:
+        return f"{first}-{last}"
+    if isinstance(first, str) and first.startswith("[") and last.endswith(")"):
+        return f"{first.partition(', ')[0]}, {last.partition(', ')[2]}"
+    return f"{text_of(first)} to {text_of(last)}"
 
 
 def _shares(posterior: Mapping[Any, float]) -> str:
@@ -212,14 +289,8 @@ def _percent(share: float) -> str:
     return f"{min(round(100 * share), 99)} %"
 
 
-def _interval(members: Sequence[Any]) -> str:
-    """Name a run by its ends; NULL and NaN, which come first, stand apart."""
-    apart = [v for v in members if v is None or (isinstance(v, float) and math.isnan(v))]
-    numbers = members[len(apart) :]
-    if len(numbers) < 2:  # noqa: PLR2004, one value is no interval
-        return _joined(members)
-    ends = f"[{text_of(numbers[0])}, {text_of(numbers[-1])}]"
-    return SEPARATOR.join([*map(text_of, apart), ends])
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and math.isnan(value))
 
 
 def _unique(name: str, taken: Iterable[str]) -> str:

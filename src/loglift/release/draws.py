@@ -1,4 +1,4 @@
-"""How the released values of a randomized release are drawn, and how that is told."""
+"""How what records show is drawn, in randomized releases and as values, and how that is told."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _SECURE = (
 
 
 def noise_of(mechanism: Mechanism, key: str | None, draw_seed: int | None) -> Noise | None:
-    """Return new noise to draw with, at every call; None for a partition, which draws nothing."""
-    if mechanism.exact_channel is None:
+    """Return new noise to draw with, at every call; None where nothing is drawn."""
+    if not mechanism.is_drawn:
         refuse_draws(key, draw_seed)
         return None
     return Noise.of(draw_seed)
 
 
 def draws_of(mechanism: Mechanism, key: str | None, draw_seed: int | None) -> Draws | None:
-    """Return what the certificate says of the draws; None for a partition."""
-    if mechanism.exact_channel is None:
+    """Return what the certificate says of the draws; None where nothing is drawn."""
+    if not mechanism.is_drawn:
         return None
     if draw_seed is not None:
         return Draws("a seed", key, seeded=True, note=SEEDED)

@@ -19,6 +19,8 @@ from loglift.utility.utility import Utility
 from loglift.values import checked_number
 
 ReleaseMethod: TypeAlias = Method | Literal["randomized"]
+Show: TypeAlias = Literal["groups", "values"]
+Ranges: TypeAlias = Literal["text", "columns"]
 
 CHOOSE_SHARE = 0.4  # of the records choose what to merge, by default; the others certify it
 
@@ -68,11 +70,15 @@ class Options:
     time_limit: float | None = None
     confidence: float | None = None
     choose_share: float | None = None
+    show: Show = "groups"
+    ranges: Ranges = "text"
     key: str | None = None
     draw_seed: int | None = None
 
     def __post_init__(self) -> None:
         check_choice(self.method, (*get_args(Method), "randomized"), "method")
+        check_choice(self.show, get_args(Show), "show (--as)")
+        check_choice(self.ranges, get_args(Ranges), "ranges (--ranges)")
         check_over(self.method, self.over)
         if self.min_count is not None:
             checked_number(self.min_count, "min_count (--min-count)", least=1, whole=True)
@@ -118,8 +124,16 @@ class Options:
     def _check_together(self) -> None:
         if self.method == "randomized":
             self._refuse(_RANDOMIZED)
-        else:
+            if self.show == "values":
+                raise InputError(
+                    "a randomized release draws released values of its own: leave show (--as) out"
+                )
+        elif self.show == "groups":
             refuse_draws(self.key, self.draw_seed)
+        if self.ranges == "columns" and (self.show == "values" or self.method == "randomized"):
+            raise InputError(
+                "only groups are released as ranges: leave ranges (--ranges) out, or show groups"
+            )
         if self.method == "ordered":
             self._refuse({"over": "runs of an ordered column are over all its values"})
             refuse_several(self.public)
@@ -230,7 +244,10 @@ def refuse_draws(key: str | None, draw_seed: int | None) -> None:
     for name, value in (("key", key), ("draw_seed", draw_seed)):
         if value is not None:
             option = f"--{name.replace('_', '-')}"
-            raise InputError(f"{name} ({option}) is for randomized mechanisms: leave it out")
+            raise InputError(
+                f"{name} ({option}) is for releases that are drawn, randomized or shown as values: "
+                "leave it out"
+            )
 
 
 def refuse_several(public: Sequence[str]) -> None:

@@ -23,7 +23,7 @@ from loglift.release.choose import choose
 from loglift.release.draws import draws_of, noise_of
 from loglift.release.frontier import least_eps
 from loglift.release.goal import goal_of, with_taxonomies
-from loglift.release.options import Options, ReleaseMethod, options_of
+from loglift.release.options import Options, Ranges, ReleaseMethod, Show, options_of
 from loglift.release.origin import Input
 from loglift.release.result import Release
 from loglift.tables.columns import Names, refuse_index, refuse_key, refuse_sensitive
@@ -55,6 +55,8 @@ def protect(
     time_limit: float | None = None,
     confidence: float | None = None,
     choose_share: float | None = None,
+    show: Show = "groups",
+    ranges: Ranges = "text",
     key: str | None = None,
     draw_seed: int | None = None,
     explain: bool = False,
@@ -71,7 +73,7 @@ def protect(
         least eps that is found to keep it becomes the bound.
     method
         How to choose what to merge, as in `merge`; "ordered" takes a single public column, and
-        releases runs of it as intervals, `[25, 34]`. "randomized" draws released values at random,
+        releases runs of it as ranges, `25-34`. "randomized" draws released values at random,
         as in `randomize`, which keeps more.
     over
         "all" may merge low-risk values too, and always finds a release; "high-risk" merges
@@ -114,12 +116,21 @@ def protect(
     choose_share
         With a confidence, the share of the records that choose what to merge, 0.4 by default; the
         others certify.
+    show
+        What a record of a block shows. "groups": the members of its block, as one name. "values": a
+        plain value, a member of the block drawn by frequency. The records of a block exchange their
+        own values, so every count of the public columns is exactly the table's, and every column
+        keeps its type; what is shown next to other columns is true of blocks only.
+    ranges
+        "text" shows merged values of an ordered column as 25-34, "columns" as two columns,
+        age_low and age_high, of its own type.
     key
-        For "randomized": a column that says whose record it is. Records of the same key and public
-        value get the same draw, so that nobody averages it away.
+        For "randomized", or show="values": a column that says whose record it is. Records of the
+        same key and public value get the same draw, so that nobody averages it away. Values are
+        then drawn by their shares, not exchanged: counts are the table's on average only.
     draw_seed
-        For "randomized", and for tests only: whoever knows it can repeat the draws. The certificate
-        says so.
+        For "randomized", or show="values", and for tests only: whoever knows it can repeat the
+        draws. The certificate says so.
     explain
         Also find which sensitive values bind, what would help (`.explanation`) and what other
         bounds would keep (`.nearby`), for the report. This takes about as long as the release.
@@ -153,6 +164,8 @@ def protect(
         time_limit=time_limit,
         confidence=confidence,
         choose_share=choose_share,
+        show=show,
+        ranges=ranges,
         key=key,
         draw_seed=draw_seed,
     )
@@ -183,6 +196,10 @@ def protect(
     on_progress(Progress("randomizing" if options.method == "randomized" else "merging"))
     chosen = choose(joint, options, limit, goal, start)
     mechanism = chosen.mechanism
+    if options.show == "values":
+        mechanism = mechanism.shown_as_values(joint)
+    elif options.ranges == "columns":
+        mechanism = mechanism.with_ranges()
 
     on_progress(Progress("certifying"))
     certificate = replace(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,12 +17,14 @@ from loglift.certify.certificate import Certificate
 from loglift.errors import InputError
 from loglift.explain.around import Nearby, nearby
 from loglift.explain.explain import Explanation, explain
+from loglift.mechanism.codebook import codebook
 from loglift.mechanism.kept import KeptColumn
 from loglift.mechanism.mechanism import Mechanism
 from loglift.release.origin import Input, preview_of
 from loglift.report.origin import Preview
 from loglift.report.page import render
 from loglift.report.summary import Summary
+from loglift.tables.formulas import escaped
 from loglift.writing import whole_directory, whole_file
 
 # All that `Release.save` writes: a directory that holds anything else is never replaced.
@@ -29,6 +32,7 @@ FILES = frozenset(
     {
         "released.parquet",
         "released.csv",
+        "codebook.csv",
         "mechanism.json",
         "certificate.json",
         "report.html",
@@ -130,6 +134,18 @@ class Release:
             nearby=nearby(joint, self.mechanism),
         )
 
+    @property
+    def has_codebook(self) -> bool:
+        """Whether cells stand for sets of values, which a codebook lists."""
+        return self.mechanism.labels is not None and self.mechanism.shares is None
+
+    def _write_codebook(self, path: Path, *, escape_formulas: bool) -> None:
+        records = [value.records for value in self.certificate.values]
+        with path.open("w", encoding="utf-8", newline="") as file:
+            lines = csv.writer(file, lineterminator="\n")
+            for line in codebook(self.mechanism, records):
+                lines.writerow(map(escaped, line) if escape_formulas else line)
+
     def report(self, path: str | PathLike[str], *, command: str | None = None) -> None:
         """Write the report, a page for the custodian: it names sensitive values and counts."""
         told = self.previewed(self.table).summary
@@ -155,8 +171,9 @@ class Release:
     ) -> Saved:
         """Write the release into a directory, all of it or nothing.
 
-        Writes released.parquet (or .csv), mechanism.json, certificate.json and report.html; the
-        last two are for the custodian, they contain sensitive values.
+        Writes released.parquet (or .csv), codebook.csv (which values each block stands for; not
+        for a release that is randomized or shown as values), mechanism.json, certificate.json and
+        report.html; the last two are for the custodian, they contain sensitive values.
 
         Parameters
         ----------
@@ -202,9 +219,12 @@ class Release:
             shown = told.result().previewed(place / released)
             pages = {"report.html": aside.submit(render, shown.summary, command=command)} | pages
             (place / "mechanism.json").write_text(self.mechanism.to_json(), "utf-8")
+            if self.has_codebook:
+                self._write_codebook(place / "codebook.csv", escape_formulas=escape_formulas)
             with (place / "certificate.json").open("w", encoding="utf-8") as file:
                 file.writelines(self.certificate.written())
             for name, page in pages.items():
                 (place / name).write_text(page.result(), "utf-8")
-        names = (released, "mechanism.json", "certificate.json", *pages)
+        codes = ("codebook.csv",) if self.has_codebook else ()
+        names = (released, *codes, "mechanism.json", "certificate.json", *pages)
         return Saved(Path(directory), names, tuple(formulas), shown)

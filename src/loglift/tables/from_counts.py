@@ -29,8 +29,13 @@ MAX_PERMUTED_ROWS = 2**27
 _ROWS_PER_CHUNK = 2**20  # a chunk fits into a processor's cache
 
 
-def from_counts(records: NDArray[np.int64], released: Sequence[ReleasedColumn]) -> Relation:
-    """Return a relation with records[b] copies of block b's values, in random order."""
+def from_counts(
+    records: NDArray[np.int64], released: Sequence[ReleasedColumn], like: Relation | None = None
+) -> Relation:
+    """Return a relation with records[b] copies of block b's values, in random order.
+
+    Columns like a key have the type that the key has in `like`.
+    """
     connection = connect()
     # With the sides of the join fixed, rows keep the order in which they were drawn, except where
     # threads alternate. With many blocks DuckDB would swap the sides, and so sort rows by block.
@@ -39,7 +44,9 @@ def from_counts(records: NDArray[np.int64], released: Sequence[ReleasedColumn]) 
     drawn = connection.sql("FROM drawn")
     values = engine.table_of(drawn, released)
     joined = drawn.set_alias("t").join(values.set_alias("m"), "t.b = m.k", how="left")
-    return joined.project(", ".join(f"m.{column.name}" for column in released))
+    types = {} if like is None else dict(zip(like.columns, map(str, like.types), strict=True))
+    cells = [f"CAST(m.{c.name} AS {engine.final_type(c, types)}) AS {c.name}" for c in released]
+    return joined.project(", ".join(cells))
 
 
 def permutation(records: NDArray[np.int64]) -> NDArray[Any]:

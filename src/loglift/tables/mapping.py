@@ -7,22 +7,23 @@ values only. So engines need not agree on types.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from loglift.errors import InputError, TableError
 from loglift.joint import Column, IntArray, Joint
+from loglift.mechanism.channel import Entries
 from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.naming import ReleasedColumn
 from loglift.tables.codes import Values, tuples_of
 from loglift.tables.columns import refuse_clashes
 from loglift.tables.counting import Groups, binned, group
-from loglift.tables.engines import Untouched
+from loglift.tables.engines import LikeKey
 from loglift.tables.faults import explained
 from loglift.tables.from_counts import MAX_PERMUTED_ROWS, from_counts
-from loglift.tables.noise import Drawing, Noise
+from loglift.tables.noise import Drawing, Exchange, Lots, Noise
 from loglift.tables.opened import Table, open_table
 from loglift.values import NUMBERS
 
@@ -67,29 +68,27 @@ def apply(
         another type than the mechanism's.
 
     """
-    opened, channel, released = open_table(table), mechanism.exact_channel, mechanism.released
-    if not released:
+    opened = open_table(table)
+    shown = mechanism.released if mechanism.shares is None else mechanism.members
+    if not shown:
         raise TableError("no released column is named: name at least one")
-    names = {f"o{i}": column.name for i, column in enumerate(released)}
+    names = {f"o{i}": column.name for i, column in enumerate(shown)}
     names |= {f"c{i}": name for i, name in enumerate(passthrough, start=len(mechanism.columns))}
     refuse_clashes(list(names.values()), fold=opened.engine.folds_case)
-    drawing = None
-    if channel is not None:
-        drawing = Drawing(channel.rows, Noise.of(None) if noise is None else noise, key)
-    elif noise is not None or key is not None:
+    if not mechanism.is_drawn and (noise is not None or key is not None):
         raise InputError(
-            "key (--key) and draw_seed (--draw-seed) are for randomized mechanisms: leave them out"
+            "key (--key) and draw_seed (--draw-seed) are for releases that are drawn, randomized "
+            "or shown as values: leave them out"
         )
+    by = _Drawer(mechanism, Noise.of(None) if noise is None else noise, key, counts is not None)
     if opened.is_file and not passthrough and not keep_order and key is None:
-        records = _block_records(opened, mechanism, counts)
-        if records.sum() <= MAX_PERMUTED_ROWS:
-            if drawing is not None:
-                records = drawing.totals(records, len(released[0].values))
-            return _renamed(from_counts(records, _under_inner_names(released)), names)
-    if drawing is None:
-        result = _joined(opened, mechanism, passthrough, keep_order=keep_order)
+        result = _counted(opened, mechanism, by, counts)
+        if result is not None:
+            return _renamed(result, names)
+    if mechanism.is_drawn:
+        result = _drawn(opened, mechanism, passthrough, by, keep_order=keep_order)
     else:
-        result = _drawn(opened, mechanism, passthrough, drawing, keep_order=keep_order)
+        result = _joined(opened, mechanism, passthrough, keep_order=keep_order)
     result = _renamed(result, names)
     if opened.kind == "pandas" and keep_order:  # shuffled rows get a new index, which links nothing
         return result.set_axis(opened.frame.index)
@@ -133,18 +132,81 @@ def _grouped(opened: Table, mechanism: Mechanism) -> Groups:
     return group(opened, mechanism.column_names, bins=_bins(mechanism), expected=types)
 
 
-def _block_records(opened: Table, mechanism: Mechanism, counts: Joint | None) -> IntArray:
-    """Return the number of records of each block, or of each row of the channel."""
+@dataclass(frozen=True)
+class _Drawer:
+    """How the records of a table draw what they show; `whole` where it is the table counted."""
+
+    mechanism: Mechanism
+    noise: Noise
+    key: str | None
+    whole: bool
+
+    def drawing(self, values: Sequence[Values], records: IntArray) -> Drawing:
+        """Return the drawing for the distinct public values of a table, with their records.
+
+        The records of the table that a mechanism was made from exchange their values within each
+        block. Records of other tables, and all records of one key, draw a value by its share.
+        """
+        mechanism, rows = self.mechanism, self.mechanism.rows_of(values)
+        if mechanism.exact_channel is not None:
+            lots = Lots.of(mechanism.exact_channel.rows)
+        elif self.exchanges:
+            return Exchange.of(rows, records, self.noise)
+        else:
+            lots = Lots.of(_entries(mechanism))
+        return Drawing(lots, rows, self.noise, self.key)
+
+    @property
+    def exchanges(self) -> bool:
+        """Whether values are exchanged; then what is shown is a place among the table's values."""
+        return self.mechanism.shares is not None and self.whole and self.key is None
+
+    def shown(self, values: Sequence[Values]) -> list[ReleasedColumn]:
+        """Return the columns of what is drawn, under the names o0, o1, ..."""
+        if self.mechanism.shares is None:
+            return _under_inner_names(self.mechanism.released)
+        columns = self.mechanism.members
+        if self.exchanges:
+            cells = zip(*values, strict=True)
+            columns = tuple(replace(c, values=v) for c, v in zip(columns, cells, strict=True))
+        bins = _bins(self.mechanism)
+        return [
+            replace(column, name=f"o{i}")
+            if column.name in bins or not self.whole
+            else LikeKey(f"o{i}", column.type, column.values, key=f"c{i}")
+            for i, column in enumerate(columns)
+        ]
+
+
+def _entries(mechanism: Mechanism) -> list[Entries]:
+    """Return the members of each block, as numbers of public values, with their shares."""
+    found: list[list[tuple[int, int]]] = [[] for _ in range(mechanism.size)]
+    if mechanism.shares is not None:
+        for x, (block, share) in enumerate(zip(mechanism.partition, mechanism.shares, strict=True)):
+            if share > 0:
+                found[block].append((x, int(share)))
+    return [tuple(members) for members in found]
+
+
+def _counted(opened: Table, mechanism: Mechanism, by: _Drawer, counts: Joint | None) -> Any | None:
+    """Return the release of a file from its counts alone; None where it is too large for that."""
     if counts is not None and counts.column_names == mechanism.column_names:
-        blocks, records = mechanism.rows_of(counts.tuples), counts.weight
+        values, records = list(counts.tuples), counts.weight
     else:
         groups = _grouped(opened, mechanism)
-        blocks, records = mechanism.rows_of(values_of(groups, mechanism)), groups.records
-    channel = mechanism.exact_channel
-    size = mechanism.size if channel is None else len(channel.rows)
-    totals = np.zeros(size, dtype=np.int64)
-    np.add.at(totals, blocks, records)
-    return totals
+        values, records = values_of(groups, mechanism), groups.records
+    if records.sum() > MAX_PERMUTED_ROWS:
+        return None
+    shown = by.shown(values)
+    if by.exchanges:  # without other columns, an exchange is a shuffle
+        totals = records
+    elif mechanism.is_drawn:
+        totals = by.drawing(values, records).totals(records, len(shown[0].values))
+    else:
+        totals = np.zeros(mechanism.size, dtype=np.int64)
+        np.add.at(totals, mechanism.rows_of(values), records)
+    frame, _ = binned(opened, mechanism.column_names, bins=_bins(mechanism))
+    return from_counts(totals, shown, like=frame.to_native())
 
 
 def _joined(
@@ -159,7 +221,7 @@ def _joined(
         if column.name in names and column.name not in bins:
             at = names.index(column.name)
             if list(values) == groups.columns[at].rows():
-                added[i] = Untouched(f"o{i}", column.type, values, key=f"c{at}")
+                added[i] = LikeKey(f"o{i}", column.type, values, key=f"c{at}")
     frame, _ = binned(opened, names, passthrough, bins=bins)
     keys = [f"c{i}" for i in range(len(names))]
     with explained(opened.where):
@@ -172,22 +234,23 @@ def _drawn(
     opened: Table,
     mechanism: Mechanism,
     passthrough: Sequence[str],
-    drawing: Drawing,
+    by: _Drawer,
     *,
     keep_order: bool,
 ) -> Any:
     groups, names = _grouped(opened, mechanism), mechanism.column_names
-    among = drawing.among(mechanism.rows_of(values_of(groups, mechanism)).tolist())
-    others = [*passthrough, *([] if drawing.key is None else [drawing.key])]
+    values = values_of(groups, mechanism)
+    drawing = by.drawing(values, groups.records)
+    others = [*passthrough, *([] if by.key is None else [by.key])]
     frame, _ = binned(opened, names, others, bins=_bins(mechanism))
-    if drawing.key is not None:
-        among = replace(among, key=f"c{len(names) + len(passthrough)}")
-        _refuse_missing_keys(opened, frame, drawing.key, f"c{len(names) + len(passthrough)}")
+    if by.key is not None:
+        column = f"c{len(names) + len(passthrough)}"
+        _refuse_missing_keys(opened, frame, by.key, column)
+        drawing = replace(drawing, key=column)
     keys = [f"c{i}" for i in range(len(names))]
-    added = _under_inner_names(mechanism.released)
     with explained(opened.where):
         return opened.engine.draw(
-            frame.to_native(), groups.small, keys, among, added, ordered=keep_order
+            frame.to_native(), groups.small, keys, drawing, by.shown(values), ordered=keep_order
         )
 
 

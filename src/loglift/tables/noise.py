@@ -14,14 +14,15 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 from loglift.errors import InputError
 from loglift.joint import IntArray
-from loglift.mechanism.channel import BITS, DENOMINATOR, Entries
+from loglift.mechanism.channel import BITS, Entries
 
 HEX_DIGITS = BITS // 4  # of a SHA-256, where an engine computes u itself
 _RECORDS_PER_CHUNK = 2**20  # drawn together
@@ -80,30 +81,23 @@ class Lots:
 
     first: IntArray
     low: IntArray
+    high: IntArray
     value: IntArray
 
     @classmethod
     def of(cls, rows: Sequence[Entries]) -> Lots:
         """Lay the numerators of each row end to end."""
-        ends = np.cumsum([len(row) for row in rows])
-        low = [0] * int(ends[-1])
-        for row, end in zip(rows, ends.tolist(), strict=True):
-            for k, (_, numerator) in enumerate(row[:-1], start=end - len(row)):
-                low[k + 1] = low[k] + numerator
-        values = [y for row in rows for y, _ in row]
-        first = np.concatenate([[0], ends]).astype(np.int64)
-        return cls(first, np.array(low, dtype=np.int64), np.array(values, dtype=np.int64))
+        high = [end for row in rows for end in accumulate(numerator for _, numerator in row)]
+        sizes = np.array([numerator for row in rows for _, numerator in row], dtype=np.int64)
+        values = np.array([y for row in rows for y, _ in row], dtype=np.int64)
+        first = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
+        ends = np.array(high, dtype=np.int64)
+        return cls(first, ends - sizes, ends, values)
 
     @property
     def row(self) -> IntArray:
         """The row of each interval."""
         return np.repeat(np.arange(len(self.first) - 1), np.diff(self.first))
-
-    @property
-    def high(self) -> IntArray:
-        """Where each interval ends."""
-        ends = np.append(self.low[1:], 0)
-        return np.where(ends == 0, DENOMINATOR, ends)
 
     def drawn(self, rows: IntArray, numbers: IntArray) -> IntArray:
         """Return the released value of each record, by bisection; O(n log k), vectorized."""
@@ -117,31 +111,56 @@ class Lots:
 
 @dataclass(frozen=True, eq=False)
 class Drawing:
-    """The rows of a channel, the noise that draws from them, and the key column, if any."""
+    """What records show, drawn at random: the lots, the noise that draws, the key column, if any.
 
-    rows: Sequence[Entries]
+    `row_of` is the row of the lots that each distinct public value of the table draws from.
+    """
+
+    lots: Lots
+    row_of: IntArray
     noise: Noise
     key: str | None = None
 
-    def among(self, numbers: Sequence[int]) -> Drawing:
-        """Return the drawing for a list of rows of the channel, given by their numbers."""
-        return replace(self, rows=[self.rows[number] for number in numbers])
-
-    @property
-    def lots(self) -> Lots:
-        """The intervals of each row."""
-        return Lots.of(self.rows)
+    def drawn(self, places: IntArray, numbers: IntArray) -> IntArray:
+        """Return what each record shows; `places` are the numbers of their public values."""
+        return self.lots.drawn(self.row_of[places], numbers)
 
     def totals(self, records: IntArray, size: int) -> IntArray:
-        """Return how many records are drawn for each of `size` released values.
-
-        records[r] records have row r.
-        """
-        lots, found = self.lots, np.zeros(size, dtype=np.int64)
-        ends = np.cumsum(records)
+        """Return how many records show each of `size` things; records[i] have public value i."""
+        found, ends = np.zeros(size, dtype=np.int64), np.cumsum(records)
         for part, start in enumerate(range(0, int(ends[-1]), _RECORDS_PER_CHUNK)):
-            places = np.arange(start, min(start + _RECORDS_PER_CHUNK, int(ends[-1])))
-            rows = np.searchsorted(ends, places, side="right")
-            drawn = lots.drawn(rows, self.noise.numbers(len(places), part))
+            these = np.arange(start, min(start + _RECORDS_PER_CHUNK, int(ends[-1])))
+            places = np.searchsorted(ends, these, side="right")
+            drawn = self.drawn(places, self.noise.numbers(len(places), part))
             found += np.bincount(drawn, minlength=size)
         return found
+
+
+@dataclass(frozen=True, eq=False)
+class Exchange(Drawing):
+    """Records of a block exchange their public values: a random permutation within each block.
+
+    A row of the lots is a block, and its numerators are counts: the records of each of its public
+    values. The records of a block get the ranks of their random numbers, and rank r shows the value
+    whose interval holds r. So each value is shown as often as the table has it, and any assignment
+    is as likely as any other.
+    """
+
+    @classmethod
+    def of(cls, blocks: IntArray, records: IntArray, noise: Noise) -> Exchange:
+        """Exchange public values with these blocks and records."""
+        order = np.argsort(blocks, kind="stable")
+        first = np.searchsorted(blocks[order], np.arange(int(blocks.max()) + 2))
+        ends = np.cumsum(records[order])
+        before = np.append(0, ends)[first[:-1]]  # records of the blocks before each
+        high = ends - np.repeat(before, np.diff(first))
+        return cls(Lots(first, high - records[order], high, order), blocks, noise)
+
+    def drawn(self, places: IntArray, numbers: IntArray) -> IntArray:
+        """Return the public value that each record shows; the records must be the counted ones."""
+        blocks = self.row_of[places]
+        order = np.lexsort([numbers, blocks])
+        starts = np.searchsorted(blocks[order], np.arange(len(self.lots.first) - 1))
+        ranks = np.empty(blocks.size, dtype=np.int64)
+        ranks[order] = np.arange(blocks.size) - starts[blocks[order]]
+        return self.lots.drawn(blocks, ranks)

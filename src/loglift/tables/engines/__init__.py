@@ -36,8 +36,11 @@ _ENGINES = {
 
 
 @dataclass(frozen=True)
-class Untouched(ReleasedColumn):
-    """A released column that shows a key as it is; an engine may keep the key's own type."""
+class LikeKey(ReleasedColumn):
+    """A released column that shows values of a key: it keeps the key's own type.
+
+    Where a key is not merged at all, some engines leave it in the type of its counted values.
+    """
 
     key: str
 
@@ -129,8 +132,8 @@ class Engine(Protocol):
     ) -> Any:
         """Replace the keys by columns with one value per released value, which is drawn at random.
 
-        Row r of the drawing belongs to row r of `small`. Its key, if any, is a column of the
-        frame, which is dropped too.
+        Place i of the drawing is row i of `small`. Its key, if any, is a column of the frame, which
+        is dropped too.
         """
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from loglift.errors import TableError
 from loglift.mechanism.naming import ReleasedColumn
 from loglift.tables.codes import Coded
-from loglift.tables.engines import Gathered
+from loglift.tables.engines import Gathered, LikeKey
 from loglift.tables.shuffling import random_order
 
 if TYPE_CHECKING:
@@ -101,9 +101,12 @@ def draw(
         codes = frame.column(drawing.key).combine_chunks().dictionary_encode()
         numbers = drawing.noise.keyed(codes.dictionary.to_pylist())[codes.indices.to_numpy()]
         result = result.drop_columns([drawing.key])
-    drawn = pa.array(drawing.lots.drawn(place, numbers))
+    drawn = pa.array(drawing.drawn(place, numbers))
     for column in added:
-        result = result.append_column(column.name, _array(column).take(drawn))
+        values = _array(column)
+        if isinstance(column, LikeKey):
+            values = values.cast(small.schema.field(column.key).type)
+        result = result.append_column(column.name, values.take(drawn))
     return result if ordered else shuffle(result)
 
 

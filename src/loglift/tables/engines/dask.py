@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from loglift.joint import IntArray
 from loglift.mechanism.naming import ReleasedColumn
-from loglift.tables.engines import Gathered, pandas as parts, places
-from loglift.tables.noise import Drawing, Noise
+from loglift.tables.engines import Gathered, LikeKey, pandas as parts, places
+from loglift.tables.noise import Drawing, Exchange, Noise
 
 _NULLABLE = {"i": "Int64", "u": "UInt64", "b": "boolean"}  # for kinds without a missing value
 
@@ -79,15 +82,60 @@ def draw(
     from dask.dataframe import from_delayed  # noqa: PLC0415 - slow to import
     from dask.delayed import delayed  # noqa: PLC0415
 
-    mapping = parts.mapping_of(small, keys, [places(len(small))])
+    mapping, delayed_parts = parts.mapping_of(small, keys, [places(len(small))]), frame.to_delayed()
+    hands: Sequence[Drawing] = [drawing] * len(delayed_parts)
+    if isinstance(drawing, Exchange):
+        hands = _dealt(delayed_parts, mapping, list(keys), drawing)
     drawn = delayed(_drawn, pure=False)
     made = [
-        drawn(part, mapping, list(keys), drawing, added, i)
-        for i, part in enumerate(frame.to_delayed())
+        drawn(part, mapping, list(keys), hand, added, i)
+        for i, (part, hand) in enumerate(zip(delayed_parts, hands, strict=True))
     ]
     meta = _drawn(empty(frame), mapping, list(keys), drawing, added, 0)
     result = from_delayed(made, meta=meta)
     return result if ordered else shuffle(result)
+
+
+@dataclass(frozen=True, eq=False)
+class _Hand(Drawing):
+    """What the records of one part show in an exchange, in the order of their public values."""
+
+    shown: IntArray = field(kw_only=True)
+
+    def drawn(self, places: IntArray, numbers: IntArray) -> IntArray:  # noqa: ARG002, as others
+        """Return what each record of the part shows."""
+        found = np.empty_like(self.shown)
+        found[np.argsort(places, kind="stable")] = self.shown
+        return found
+
+
+def _dealt(
+    delayed_parts: Sequence[Any], mapping: pd.DataFrame, keys: list[str], exchange: Exchange
+) -> list[Drawing]:
+    """Deal what all records show to the parts; the driver holds a number for every record.
+
+    Records of one part and one public value are alike, so only their counts are computed first.
+    """
+    from dask.delayed import delayed  # noqa: PLC0415 - slow to import
+
+    counted = delayed(_place_counts, pure=False)
+    counts = delayed(list)([counted(part, mapping, keys) for part in delayed_parts]).compute()
+    size = len(mapping)
+    placed = [np.repeat(np.arange(size), found) for found in counts]
+    everyone = np.concatenate(placed)
+    numbers = exchange.noise.numbers(everyone.size, len(placed))  # no part has this number
+    shown = exchange.drawn(everyone, numbers)
+    ends = np.cumsum([found.size for found in placed])[:-1]
+    return [
+        _Hand(exchange.lots, exchange.row_of, exchange.noise, shown=hand)
+        for hand in np.split(shown, ends)
+    ]
+
+
+def _place_counts(part: pd.DataFrame, mapping: pd.DataFrame, keys: list[str]) -> IntArray:
+    """Return how many records of a part have each row of the mapping."""
+    found = parts.joined(part[keys], mapping, keys)["place"].to_numpy(dtype=np.int64)
+    return np.bincount(found, minlength=len(mapping))
 
 
 def _drawn(
@@ -98,7 +146,8 @@ def _drawn(
     added: Sequence[ReleasedColumn],
     number: int,
 ) -> pd.DataFrame:
-    return parts.drawn(part, mapping, keys, drawing, added, number).astype(_arrow_types(added))
+    made = [column for column in added if not isinstance(column, LikeKey)]
+    return parts.drawn(part, mapping, keys, drawing, added, number).astype(_arrow_types(made))
 
 
 def shuffle(frame: Any) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -16,8 +16,8 @@ from uuid import uuid4
 
 from loglift.errors import TableError
 from loglift.mechanism.naming import ReleasedColumn
-from loglift.tables.engines import Gathered, UnclearValueError
-from loglift.tables.noise import HEX_DIGITS, Drawing
+from loglift.tables.engines import Gathered, LikeKey, UnclearValueError
+from loglift.tables.noise import HEX_DIGITS, Drawing, Exchange
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation as Relation
@@ -142,23 +142,37 @@ def draw(
     *,
     ordered: bool,
 ) -> Relation:
-    """Join with the interval that holds the row's number: SHA-256 of the secret and its place."""
-    lots = drawing.lots
-    drawn = [
-        replace(column, values=tuple(column.values[y] for y in lots.value)) for column in added
-    ]
-    whole = {"r": lots.row, "low": lots.low, "high": lots.high}
-    bounds = [ReleasedColumn(name, "integer", tuple(of.tolist())) for name, of in whole.items()]
-    values = table_of(relation, [*bounds, *drawn])
-    mapping = _mapping(values, small, "s.k = v.r", drawn, "v.low, v.high")
+    """Join with the row of the lots, then with the interval that holds the record's number.
+
+    The number is SHA-256 of the secret and the record's place; in an exchange, its rank among those
+    of the records with the same row. An ASOF join sorts both sides: a row may have many intervals.
+    """
+    rows = [ReleasedColumn("r", "integer", tuple(drawing.row_of.tolist()))]
+    mapping = _mapping(table_of(relation, rows), small, "s.k = v.k", rows)
     of = "'place ' || i" if drawing.key is None else f"'key ' || {drawing.key}::VARCHAR"
     left = relation.project("*, row_number() OVER () AS i")
     left = _hashed(left, drawing.noise.text(), of, HEX_DIGITS).project("* RENAME (hashed AS u)")
     left = left if ordered else _shuffled(left)
     condition = " AND ".join(f"t.{key} IS NOT DISTINCT FROM m.{key}" for key in keys)
-    condition += " AND t.u >= m.low AND t.u < m.high"
     kept = [name for name in relation.columns if name not in (*keys, drawing.key)]
-    return _joined(left, mapping, condition, kept, drawn)
+    placed = left.set_alias("t").join(mapping.set_alias("m"), condition, how="left")
+    number = "u"
+    if isinstance(drawing, Exchange):
+        number = "CAST(row_number() OVER (PARTITION BY r ORDER BY u) - 1 AS UBIGINT)"
+    own = ", ".join(f"t.{name}" for name in kept)
+    placed = placed.project(f"{own}{', ' if own else ''}t.i, m.r, t.u")
+    placed = placed.project(f"* REPLACE ({number} AS u)")
+    lots = drawing.lots
+    drawn = [
+        replace(column, values=tuple(column.values[y] for y in lots.value)) for column in added
+    ]
+    intervals = {"r": lots.row, "low": lots.low}
+    bounds = [ReleasedColumn(name, "integer", tuple(of.tolist())) for name, of in intervals.items()]
+    outputs = table_of(relation, [*bounds, *drawn])
+    types = dict(zip(small.columns, map(str, small.types), strict=True))
+    return _joined(
+        placed, outputs, "t.r = m.r AND t.u >= m.low", kept, drawn, how="asof", types=types
+    )
 
 
 def _shuffled(numbered: Relation) -> Relation:
@@ -205,12 +219,28 @@ def _joined(
     condition: str,
     kept: Sequence[str],
     added: Sequence[ReleasedColumn],
+    *,
+    how: str = "left",
+    types: Mapping[str, str] | None = None,
 ) -> Relation:
-    """Join, and sort by the place `i`."""
+    """Join, and sort by the place `i`; columns like a key get the key's type, from `types`."""
     cells = [f"t.{name}" for name in [*kept, "i"]] + [f"m.{column.name}" for column in added]
-    joined = left.set_alias("t").join(mapping.set_alias("m"), condition, how="left")
-    typed = [f"CAST({column.name} AS {sql_type(column)}) AS {column.name}" for column in added]
+    joined = left.set_alias("t").join(mapping.set_alias("m"), condition, how=how)
+    typed = [f"CAST({c.name} AS {final_type(c, types or {})}) AS {c.name}" for c in added]
     return joined.project(", ".join(cells)).order("i").project(", ".join([*kept, *typed]))
+
+
+def final_type(column: ReleasedColumn, types: Mapping[str, str]) -> str:
+    """Return the type of a released column; one like a key has the key's, where it is plain.
+
+    Cells of CSV and JSON files are texts here, and their types are found later. An ENUM lists its
+    values, maybe in the order of the rows. Parquet has no HUGEINT: it would become a DOUBLE.
+    """
+    kind = types.get(column.key, "") if isinstance(column, LikeKey) else ""
+    read_later = kind == "JSON" or (kind == "VARCHAR" and column.type != "text")
+    if not kind or read_later or "ENUM" in kind or "HUGEINT" in kind:
+        return sql_type(column)
+    return kind
 
 
 def table_of(relation: Relation, columns: Sequence[ReleasedColumn]) -> Relation:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from loglift.errors import TableError
 from loglift.mechanism.naming import ReleasedColumn
 from loglift.sparse import tallied
-from loglift.tables.engines import Gathered, Tally, Untouched, places
+from loglift.tables.engines import Gathered, LikeKey, Tally, places
 from loglift.tables.engines._pandas_codes import coded, refuse_unclear
 from loglift.tables.shuffling import random_order
 
@@ -114,8 +114,8 @@ def attach(
     An untouched column keeps its dtype, and so its categories.
     """
     mapping = mapping_of(small.taken(), keys, added)
-    untouched = [column for column in added if isinstance(column, Untouched)]
-    same = {column.name: _in_dtype(column, mapping) for column in untouched}
+    alike = [column for column in added if isinstance(column, LikeKey)]
+    same = {column.name: _in_dtype(column, mapping[column.key].dtype) for column in alike}
     result = joined(frame, mapping.assign(**same), list(keys))
     return result if ordered else shuffle(result)
 
@@ -150,9 +150,14 @@ def drawn(
     else:
         codes, values = pd.factorize(result.pop(drawing.key))
         numbers = drawing.noise.keyed(values.tolist())[codes]
-    rows = drawing.lots.drawn(result.pop("place").to_numpy(dtype=np.int64), numbers)
-    columns = {column.name: series_of(column).take(rows).array for column in added}
-    return result.assign(**columns)
+    rows = drawing.drawn(result.pop("place").to_numpy(dtype=np.int64), numbers)
+    values = {
+        column.name: _in_dtype(column, mapping[column.key].dtype)
+        if isinstance(column, LikeKey)
+        else series_of(column)
+        for column in added
+    }
+    return result.assign(**{name: series.take(rows).array for name, series in values.items()})
 
 
 def mapping_of(
@@ -173,15 +178,15 @@ def joined(frame: pd.DataFrame, mapping: pd.DataFrame, keys: list[str]) -> pd.Da
     return result.assign(**{name: _one_of_each(result[name]) for name in objects})
 
 
-def _in_dtype(column: Untouched, mapping: pd.DataFrame) -> pd.Series[Any]:
-    """Return an untouched column in its own dtype, from its counted values.
+def _in_dtype(column: LikeKey, dtype: Any) -> pd.Series[Any]:
+    """Return values of a key in its own dtype, from the counted values.
 
     The table's own values are not used: values that are counted as one, such as 0.0 and -0.0, must
     look alike.
     """
-    values = mapping[column.name]
+    values = series_of(column)
     try:
-        made = pd.Series(list(column.values), dtype=mapping[column.key].dtype)
+        made = pd.Series(list(column.values), dtype=dtype)
     except (TypeError, ValueError):  # the dtype cannot be made from Python values
         return values
     # A categorical dtype makes values that are not categories missing.

@@ -12,7 +12,7 @@ from polars import selectors
 from loglift.errors import TableError
 from loglift.mechanism.naming import ReleasedColumn
 from loglift.tables.codes import Coded
-from loglift.tables.engines import Gathered, UnclearValueError, places
+from loglift.tables.engines import Gathered, LikeKey, UnclearValueError, places
 from loglift.tables.shuffling import random_order
 
 if TYPE_CHECKING:
@@ -111,13 +111,13 @@ def draw(
 ) -> pl.DataFrame | pl.LazyFrame:
     """Draw with numpy arrays, in the frame's own order, when it is collected."""
     placed = attach(frame.lazy(), small, keys, [places(small.height)], ordered=True).lazy()
-    lots, key = drawing.lots, drawing.key
+    key = drawing.key
 
     def drawn(columns: Sequence[pl.Series]) -> pl.Series:
         rows = columns[0].to_numpy()
         noise = drawing.noise
         numbers = noise.numbers(len(rows)) if key is None else _keyed(columns[1], noise)
-        return pl.Series("drawn", lots.drawn(rows, numbers))
+        return pl.Series("drawn", drawing.drawn(rows, numbers))
 
     used = ["place"] if key is None else ["place", key]
     result = placed.with_columns(pl.map_batches(used, drawn, return_dtype=pl.Int64).alias("drawn"))
@@ -126,6 +126,10 @@ def draw(
     result = result.join(outputs.lazy(), on="drawn", how="left", maintain_order="left")
     result = result.drop("drawn", *used)
     result = result if ordered else shuffle(result)
+    alike = {
+        column.name: small.schema[column.key] for column in added if isinstance(column, LikeKey)
+    }
+    result = result.cast(alike)  # after the shuffle, which makes categories texts
     return result if isinstance(frame, pl.LazyFrame) else result.collect()
 
 

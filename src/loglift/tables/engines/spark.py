@@ -12,14 +12,15 @@ from operator import and_
 from typing import Any
 
 from pyspark.sql import (
+    Window,
     functions as F,  # noqa: N812 - the name all of Spark's documentation uses
     types as T,  # noqa: N812
 )
 
 from loglift.errors import TableError
 from loglift.mechanism.naming import ReleasedColumn
-from loglift.tables.engines import Gathered
-from loglift.tables.noise import HEX_DIGITS, Drawing
+from loglift.tables.engines import Gathered, LikeKey
+from loglift.tables.noise import HEX_DIGITS, Drawing, Exchange, Lots
 
 _TYPES: dict[str, Any] = {
     "integer": T.LongType(),
@@ -101,25 +102,50 @@ def draw(
     *,
     ordered: bool,
 ) -> Any:
-    """Join with the interval that holds the row's number: SHA-256 of the secret and its place."""
-    lots = drawing.lots
-    drawn = [
-        replace(column, values=tuple(column.values[y] for y in lots.value)) for column in added
-    ]
-    bounds = [ReleasedColumn("low", "integer", tuple(lots.low.tolist()))]
-    bounds += [ReleasedColumn("high", "integer", tuple(lots.high.tolist()))]
-    left = [small[1][row][: len(keys)] for row in lots.row]
-    mapping = _mapping(frame, small[0], left, keys, [*bounds, *drawn])
+    """Join with the row of the lots, then with the interval that holds the record's number.
+
+    The number is SHA-256 of the secret and the record's place; in an exchange, its rank among those
+    of the records with the same row, and every rank has a row of its own to join with.
+    """
+    rows = [ReleasedColumn("loglift_row", "integer", tuple(drawing.row_of.tolist()))]
+    left = [row[: len(keys)] for row in small[1]]
+    mapping = _mapping(frame, small[0], left, keys, rows)
     place = F.monotonically_increasing_id() if drawing.key is None else F.col(drawing.key)
     kind = "place " if drawing.key is None else "key "
     numbered = frame.withColumn("loglift_of", F.concat(F.lit(kind), place.cast("string")))
     numbered = _hashed(numbered, drawing.noise.text(), "loglift_u", digits=HEX_DIGITS)
-    inside = (F.col("loglift_u") >= F.col("low")) & (F.col("loglift_u") < F.col("high"))
-    joined = numbered.join(F.broadcast(mapping), _same(keys) & inside, "left")
-    own = ["loglift_u", "low", "high"]
-    gone = [*keys, *(f"m{key}" for key in keys), *own, *([drawing.key] if drawing.key else [])]
-    result = joined.drop(*gone)
+    placed = numbered.join(F.broadcast(mapping), _same(keys), "left")
+    placed = placed.drop(
+        *keys, *(f"m{key}" for key in keys), *([drawing.key] if drawing.key else [])
+    )
+    outputs = _outputs(frame, small[0], drawing.lots, added)
+    same = F.col("loglift_row") == F.col("m_row")
+    if isinstance(drawing, Exchange):
+        window = Window.partitionBy("loglift_row").orderBy("loglift_u")
+        placed = placed.withColumn("loglift_u", F.row_number().over(window) - 1)
+        ranks = F.explode(F.sequence(F.col("low"), F.col("high") - 1))
+        same &= F.col("loglift_u") == F.col("m_u")
+        joined = placed.join(outputs.withColumn("m_u", ranks), same, "left")
+    else:
+        same &= (F.col("loglift_u") >= F.col("low")) & (F.col("loglift_u") < F.col("high"))
+        joined = placed.join(F.broadcast(outputs), same, "left")
+    result = joined.drop("loglift_u", "loglift_row", "m_row", "m_u", "low", "high")
     return result if ordered else shuffle(result)
+
+
+def _outputs(frame: Any, schema: Any, lots: Lots, added: Sequence[ReleasedColumn]) -> Any:
+    """Return the intervals of all rows of the lots, with what they show beside them."""
+    bounds = {"m_row": lots.row, "low": lots.low, "high": lots.high}
+    columns = [ReleasedColumn(name, "integer", tuple(of.tolist())) for name, of in bounds.items()]
+    columns += [
+        replace(column, values=tuple(column.values[y] for y in lots.value)) for column in added
+    ]
+    fields = [
+        T.StructField(c.name, schema[c.key].dataType if isinstance(c, LikeKey) else _type(c))
+        for c in columns
+    ]
+    rows = list(zip(*(_converted(column) for column in columns), strict=True))
+    return frame.sparkSession.createDataFrame(rows, T.StructType(fields))
 
 
 def _mapping(
