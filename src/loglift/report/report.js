@@ -168,6 +168,7 @@
     }
 
     function drawRows(rows) {
+      table.classList.toggle("one", sides.length === 1);
       const body = make("tbody");
       for (const line of rows) {
         const drawn = make("tr", {}, headOf(line));
