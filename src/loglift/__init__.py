@@ -47,9 +47,11 @@ if TYPE_CHECKING:
         bipartition as bipartition,
     )
     from loglift.randomizing.randomize import randomize as randomize
+    from loglift.readers.evaluation import Evaluation as Evaluation
     from loglift.release.apply import apply as apply
     from loglift.release.audit import audit as audit
     from loglift.release.estimate import Estimate as Estimate, estimate as estimate
+    from loglift.release.evaluate import evaluate as evaluate
     from loglift.release.frontier import (
         Frontier as Frontier,
         FrontierPoint as FrontierPoint,
@@ -71,6 +73,7 @@ _MODULES = {
     "BoundError": "errors",
     "Certificate": "certify.certificate",
     "Estimate": "release.estimate",
+    "Evaluation": "readers.evaluation",
     "Explanation": "explain.explain",
     "Frontier": "release.frontier",
     "FrontierPoint": "release.frontier",
@@ -97,6 +100,7 @@ _MODULES = {
     "bipartition": "promise.bound",
     "entropy": "measures",
     "estimate": "release.estimate",
+    "evaluate": "release.evaluate",
     "explain": "explain.explain",
     "frontier": "release.frontier",
     "leakage_bound": "confidence.leakage",

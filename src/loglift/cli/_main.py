@@ -22,6 +22,7 @@ COMMANDS = {
     "apply": "Apply a mechanism to new rows.",
     "verify": "Check a mechanism on a table in exact arithmetic.",
     "frontier": "Show how much each eps keeps.",
+    "evaluate": "Measure what readers and attackers can do with a release.",
     "demo": "Audit and protect a real table: UCI Adult.",
     "reproduce": "Reproduce the paper: Example 1, Table 1 and the three figures.",
 }

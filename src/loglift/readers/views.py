@@ -172,7 +172,7 @@ def released_view(records: Records, mechanism: Mechanism, random: np.random.Gene
 
 def shows_values(mechanism: Mechanism) -> bool:
     """Return whether a mechanism shows a plain value, a member of the block, in each record."""
-    return getattr(mechanism, "show", "groups") == "values"
+    return mechanism.shares is not None
 
 
 def swapped(x: IntArray, labels: IntArray, random: np.random.Generator) -> IntArray:

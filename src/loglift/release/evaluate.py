@@ -1,0 +1,370 @@
+"""The recipe of evaluating a release: what readers can do with it, and what an attacker can.
+
+table, mechanism --count--> records --what readers see--> figures
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from loglift import tables
+from loglift._compute.progress import OnProgress, Progress, silent
+from loglift.errors import InputError, MechanismError, TableError
+from loglift.joint import Column, IntArray, Joint
+from loglift.mechanism.kept import kept_columns
+from loglift.mechanism.mechanism import Mechanism
+from loglift.mechanism.naming import BLOCK_COLUMN
+from loglift.readers.attack import AttackReading, counting_reading, learning_reading
+from loglift.readers.columns import column_readings
+from loglift.readers.evaluation import Evaluation, Shows
+from loglift.readers.learner import (
+    MAX_CLASSES,
+    Sight,
+    Target,
+    commonest,
+    model_reading,
+    require_sklearn,
+    split_of,
+    target_of,
+)
+from loglift.readers.minimality import MinimalityReading, drawn_reading, merged_reading
+from loglift.readers.pairs import pair_readings
+from loglift.readers.queries import query_errors
+from loglift.readers.views import (
+    RecordColumn,
+    Records,
+    View,
+    original_view,
+    plain_view,
+    released_view,
+    shows_values,
+    shuffled_view,
+)
+from loglift.release.apply import as_mechanism
+from loglift.release.result import Release
+from loglift.sparse import as_cells, block_sums, dense
+from loglift.tables.columns import Names, as_names, same_name
+from loglift.utility.bands import is_ordered
+from loglift.values import NUMBERS, checked_number
+
+ReleaseLike: TypeAlias = Release | Mechanism | str | PathLike[str]
+
+MAX_RECORDS = 1_000_000  # a larger table is evaluated on a random sample of as many records
+MECHANISM = "mechanism.json"
+RELEASED = ("released.parquet", "released.csv")
+
+
+@dataclass(frozen=True, eq=False)
+class _Given:
+    """A release as evaluated: its mechanism, and the columns that are released as they are.
+
+    `released` names all columns of the released table; it is empty where only the mechanism is
+    known.
+    """
+
+    mechanism: Mechanism
+    released: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Counted:
+    """The counts of a table, and its records with the number of their joint sensitive value."""
+
+    joint: Joint
+    records: Records
+    s: IntArray
+    others: Joint
+
+
+def evaluate(
+    original: Any,
+    release: ReleaseLike,
+    *,
+    purposes: Names = (),
+    seed: int = 0,
+    on_progress: OnProgress = silent,
+) -> Evaluation:
+    """Measure what readers can do with a release, and what an attacker can.
+
+    Every figure is beside the same figure of the original table and of a trivial release, in which
+    each public column is shuffled on its own. It needs scikit-learn: `pip install
+    'loglift[evaluate]'`.
+
+    Parameters
+    ----------
+    original
+        The table that was protected: a path or a dataframe, as in `protect`.
+    release
+        The directory that `Release.save` (`protect -o`) wrote, a `Release`, a `Mechanism`, or the
+        path of a mechanism.json. Which columns are released as they are is known from a directory
+        and from a `Release` only.
+    purposes
+        Columns of the original that readers want to predict from the public ones; those that are
+        released as they are always belong to them.
+    seed
+        The seed of draws, shuffles, samples and queries.
+    on_progress
+        Called with a `Progress` as each stage of the work begins.
+
+    """
+    require_sklearn()
+    number = int(checked_number(seed, "seed (--seed)", least=0, whole=True))
+    given = _given(release)
+    opened = tables.open_table(original)
+    wanted = as_names(purposes, "purposes (--for)", optional=True)
+    beside, purposes_of = _columns_of(opened, given, wanted)
+
+    on_progress(Progress("counting"))
+    random = np.random.default_rng(number)
+    counted = _counted(opened, given.mechanism, (*beside, *purposes_of), random)
+    mechanism, records = given.mechanism, counted.records
+    original_seen = original_view(records)
+    released = released_view(records, mechanism, random)
+    shuffled = shuffled_view(records, random)
+
+    on_progress(Progress("measuring columns and pairs"))
+    information = [column.information for column in kept_columns(counted.joint, mechanism)]
+    columns = column_readings(records, released, shuffled, information)
+    pairs = pair_readings(records, original_seen, released, shuffled)
+    on_progress(Progress("asking queries"))
+    queries = query_errors(records, released, shuffled, number)
+
+    models = []
+    plain = shows_values(mechanism)
+    for done, column in enumerate(records.others):
+        on_progress(Progress("training models", done, len(records.others)))
+        target = target_of(column)
+        sights = _sights(
+            records.public, original_seen, released, shuffled, original_seen if plain else released
+        )
+        split = split_of(target, np.random.default_rng([number, done]))
+        found = model_reading(target, split, sights, number)
+        models += [] if found is None else [found]
+
+    sensitive = tuple(column.name for column in mechanism.sensitive)
+    sensitive_released = all(name in given.released for name in sensitive)
+    on_progress(Progress("attacking"))
+    attacks = _attacks(
+        counted,
+        mechanism,
+        (original_seen, released, shuffled),
+        beside=len(beside),
+        published=sensitive_released,
+        seed=number,
+    )
+    return Evaluation(
+        public=mechanism.column_names,
+        sensitive=sensitive,
+        passthrough=beside,
+        purposes=purposes_of,
+        sensitive_released=sensitive_released,
+        shows=_shows(mechanism),
+        bound=mechanism.bound,
+        records=int(counted.joint.total),
+        evaluated=records.size,
+        seed=number,
+        columns=columns,
+        pairs=pairs,
+        queries=queries,
+        models=tuple(models),
+        attacks=attacks,
+    )
+
+
+def _given(release: ReleaseLike) -> _Given:
+    """Find the mechanism of a release, and the columns that were released."""
+    if isinstance(release, Release):
+        names = (*release.mechanism.column_names, *release.certificate.beside)
+        return _Given(as_mechanism(release), names)
+    if isinstance(release, (str, PathLike)) and Path(release).is_dir():
+        directory = Path(release)
+        if not (directory / MECHANISM).is_file():
+            raise MechanismError(
+                f"{directory} has no {MECHANISM}: give the directory that protect wrote, or the "
+                f"path of a {MECHANISM}"
+            )
+        mechanism = as_mechanism(directory / MECHANISM)
+        written = [directory / name for name in RELEASED if (directory / name).is_file()]
+        columns = tables.open_table(str(written[0])).columns if written else ()
+        return _Given(mechanism, columns)
+    return _Given(as_mechanism(release), ())
+
+
+def _columns_of(
+    opened: tables.Table, given: _Given, wanted: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the columns that are released as they are, and the purposes that are not."""
+    sensitive = [column.name for column in given.mechanism.sensitive]
+    public, fold = given.mechanism.column_names, opened.engine.folds_case
+    for name in wanted:
+        same = same_name(name, sensitive, fold=fold)
+        if same is not None:
+            raise TableError(
+                f"the purpose (--for) {name!r} is sensitive: how well it is guessed is measured as "
+                "an attack, leave it out"
+            )
+        if name in public:
+            raise TableError(
+                f"the purpose (--for) {name!r} is a public column: what is left of it is measured "
+                "anyway, leave it out"
+            )
+        opened.position(name)
+    protected = {*public, *sensitive, BLOCK_COLUMN}
+    beside = tuple(
+        name for name in given.released if name in opened.columns and name not in protected
+    )
+    return beside, tuple(name for name in wanted if name not in beside)
+
+
+def _counted(
+    opened: tables.Table,
+    mechanism: Mechanism,
+    others: tuple[str, ...],
+    random: np.random.Generator,
+) -> _Counted:
+    """Count the table, and make records of the counts; of a sample where there are very many."""
+    width = len(mechanism.columns)
+    kinds = [column.type for column in mechanism.columns]
+    sensitive = tuple(column.name for column in mechanism.sensitive)
+    counted = tables.count(
+        opened,
+        (*mechanism.column_names, *others),
+        sensitive,
+        bins=mechanism.bins,
+        types=[*kinds, *(None for _ in others)],
+    )
+    tables.refuse_types(counted.columns[:width], kinds)
+    number = {value: row for row, value in enumerate(mechanism.tuples)}
+    values = [value[:width] for value in counted.tuples]
+    unknown = next((value for value in values if value not in number), None)
+    if unknown is not None:
+        shown = unknown[0] if width == 1 else unknown
+        raise TableError(
+            f"{opened.where} has the public value {shown!r}, which the mechanism does not know: "
+            "give the table that was protected"
+        )
+    public = np.array([number[value] for value in values], dtype=np.int64)
+    cells = as_cells(counted.mass)
+    times = np.asarray(cells.values, dtype=np.int64)
+    if times.sum() > MAX_RECORDS:
+        times = random.multivariate_hypergeometric(times, MAX_RECORDS, method="marginals")
+    row, s = np.repeat(cells.rows, times), np.repeat(cells.columns, times)
+    first = tuple(_with_all_values(c, mechanism, i) for i, c in enumerate(counted.columns[:width]))
+    places = [{value: code for code, value in enumerate(column.values)} for column in first]
+    rows = np.array(
+        [[place[v] for place, v in zip(places, value, strict=True)] for value in mechanism.tuples],
+        dtype=np.int64,
+    )
+    records = Records(
+        tuple(_record_column(column, row) for column in first),
+        tuple(_record_column(column, row) for column in counted.columns[width:]),
+        rows,
+        public[row],
+    )
+    joint = counted.seen_as(counted.columns[:width])
+    merged = counted.merged(public, len(mechanism.public))
+    return _Counted(joint, records, s.astype(np.int64), merged)
+
+
+def _with_all_values(column: Column, mechanism: Mechanism, place: int) -> Column:
+    """Return a column with the values that only the mechanism knows at the end."""
+    more = dict.fromkeys(value[place] for value in mechanism.tuples)
+    known = set(column.values)
+    extra = [value for value in more if value not in known]
+    if not extra:
+        return column
+    return Column(column.name, column.type, column.bin, (*column.values, *extra), column.codes)
+
+
+def _record_column(column: Column, row: IntArray) -> RecordColumn:
+    """Return a counted column with the code of each record."""
+    numbers = places = None
+    if column.type in NUMBERS and column.bin is None:
+        numbers = np.array([np.nan if v is None else float(v) for v in column.values])
+    if is_ordered(column):
+        places = np.arange(len(column.values))
+        if column.ranks:
+            places = np.argsort(np.argsort(column.ranks, kind="stable"))
+    return RecordColumn(
+        column.name, column.values, column.codes[row].astype(np.int64), numbers, places
+    )
+
+
+def _sights(
+    columns: Sequence[RecordColumn], original: View, released: View, shuffled: View, tested: View
+) -> list[Sight]:
+    """Return what models of the original, the release and the trivial release see."""
+    return [
+        Sight([(columns, train)], [(columns, test)])
+        for train, test in ((original, original), (released, tested), (shuffled, original))
+    ]
+
+
+def _attacks(
+    counted: _Counted,
+    mechanism: Mechanism,
+    views: tuple[View, View, View],
+    *,
+    beside: int,
+    published: bool,
+    seed: int,
+) -> tuple[AttackReading, ...]:
+    """Attack each sensitive variable."""
+    records, whole = counted.records, counted.others
+    joint = whole.apart() if mechanism.each else whole
+    passed = records.others[:beside]
+    names = [column.name for column in records.public]
+    found = []
+    for place, variable in enumerate(joint.by_variable()):
+        codes = counted.s
+        if mechanism.each:
+            codes = whole.sensitive_columns[place].codes[counted.s].astype(np.int64)
+        columns = tuple(column.name for column in variable.sensitive_columns)
+        target = Target(", ".join(columns), classes=commonest(codes, MAX_CLASSES))
+        split = split_of(target, np.random.default_rng([seed, place, 1]))
+        protected = [Sight([(records.public, view)], [(records.public, view)]) for view in views]
+        mass = dense(variable.mass).astype(np.float64)
+        learned = learning_reading(target, split, protected, seed, names)
+        learned_beside = None
+        if passed:
+            plain = (passed, plain_view([column.codes for column in passed]))
+            every = [Sight([*sight.train, plain], [*sight.test, plain]) for sight in protected]
+            more = [*names, *(column.name for column in passed)]
+            learned_beside = learning_reading(target, split, every, seed, more)
+        found.append(
+            AttackReading(
+                sensitive=columns,
+                counting=counting_reading(mass, _shown_mass(mass, mechanism), mechanism.bound),
+                learning=learned,
+                learning_beside=learned_beside,
+                minimality=_minimality(mass, mechanism, published=published),
+            )
+        )
+    return tuple(found)
+
+
+def _shown_mass(mass: Any, mechanism: Mechanism) -> Any:
+    """Return n(s,y), expected for a channel."""
+    if mechanism.labels is None:
+        return mechanism.channel.T @ mass
+    return block_sums(mass, mechanism.labels, mechanism.size)
+
+
+def _minimality(mass: Any, mechanism: Mechanism, *, published: bool) -> MinimalityReading:
+    if mechanism.labels is not None:
+        return merged_reading(mass, mechanism.labels, mechanism.bound, published=published)
+    if mechanism.exact_channel is None:
+        raise InputError("only a channel that was made from the counts of a table is evaluated")
+    return drawn_reading(mass, mechanism.exact_channel.posterior(), mechanism.bound)
+
+
+def _shows(mechanism: Mechanism) -> Shows:
+    if mechanism.labels is None:
+        return "random values"
+    return "values" if shows_values(mechanism) else "groups"
