@@ -34,6 +34,8 @@ from loglift.paper.reproduction import read_data
 from loglift.promise.bound import TOLERANCE
 from loglift.randomizing.tidying import MIN_PROBABILITY
 from loglift.randomizing.vertices import MAX_ENTRIES
+from loglift.readers.learner import MAX_LEARNED_RECORDS
+from loglift.release.evaluate import MAX_RECORDS
 from loglift.release.frontier import EPS, EPS_PRECISION
 from loglift.release.options import CHOOSE_SHARE
 from loglift.report.heat import MAX_CELLS
@@ -380,11 +382,17 @@ def relations(page):
     page.gives("Shmatikov 2008", "Karras 2012", "others 2007")
 
 
+def evaluate(page):
+    page.states("Models see at most {:,} records", MAX_LEARNED_RECORDS)
+    assert MAX_RECORDS == 1_000_000
+
+
 CHECKS = {
     "README.md": readme,
     "docs/architecture.md": architecture,
     "docs/choosing.md": choosing,
     "docs/confidence.md": confidence,
+    "docs/evaluate.md": evaluate,
     "docs/frontier.md": frontier,
     "docs/guarantee.md": guarantee,
     "docs/mathematics.md": mathematics,
