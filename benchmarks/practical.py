@@ -36,7 +36,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]  # it has no types
+from threadpoolctl import threadpool_limits
 
 import harness
 import mondrian

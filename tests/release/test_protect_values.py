@@ -106,7 +106,10 @@ def test_certificate_leakage_and_utility_are_those_of_the_groups():
     assert values.mechanism.partition.tolist() == groups.mechanism.partition.tolist()
     one, other = values.certificate.as_dict(), groups.certificate.as_dict()
     assert one["draws"] is not None
-    assert {**one, "draws": None} == other
+    assert (one["show"], other["show"]) == ("values", "groups")
+    assert "shows a value of its block" in one["note"]
+    alike = {"draws": None, "show": None, "note": None}
+    assert {**one, **alike} == {**other, **alike}
     assert values.mechanism.figures == groups.mechanism.figures
 
 

@@ -377,7 +377,8 @@ def test_what_is_not_bounded_is_not_promised():
     assert "less than" not in promised
     assert "at least 5 records" in promised
     assert promised.endswith("Beyond.")
-    options = {"population": False, "drawn": False}
+    assert "Every block covers" in " ".join(say.guaranteed(upper, ["ill"], 5, None, as_values=True))
+    options = {"population": False, "note": say.MECHANISM_NOTE}
     opened = " ".join(say.not_guaranteed(upper, ["ill"], each=True, **options))
     assert "only rising belief is bounded" in opened
     assert "Combinations" not in opened
@@ -385,7 +386,7 @@ def test_what_is_not_bounded_is_not_promised():
     lower = " ".join(say.not_guaranteed(Bound(1, math.inf), ["a", "b"], each=True, **options))
     assert "only falling belief is bounded" in lower
     assert "Combinations of the sensitive columns" in lower
-    drawn = say.not_guaranteed(upper, ["ill"], each=False, population=True, drawn=True)
+    drawn = say.not_guaranteed(upper, ["ill"], each=False, population=True, note=say.CHANNEL_NOTE)
     assert drawn[-1] == say.CHANNEL_NOTE
     assert "Other tables" not in " ".join(drawn)
 

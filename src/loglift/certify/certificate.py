@@ -39,6 +39,10 @@ EXPECTED = (
     "The bound is on what a reader of the released values can infer from the mechanism, p(s|y). "
     "The records of each are expected numbers: those of one draw fluctuate around them."
 )
+OF_BLOCKS = (
+    "Each record shows a value of its block, drawn at random. The bound is on what the block tells, "
+    "and the value that is shown tells no more."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +97,9 @@ class Certificate:
     `bins` has the widths of the intervals that were counted. `beside` are other columns, released
     with them (`protect`) or in the table (`verify`), which the check does not cover. `unseen` is
     what `verify` took `apply` to do with values that the mechanism does not know. `population` says
-    what holds beyond the table, where a confidence was asked for; `draws` tells how a randomized
-    release was drawn. `beliefs` has every sensitive value, and is empty where the bound
+    what holds beyond the table, where a confidence was asked for. `show` says whether blocks are
+    shown as "groups" or as "values", and `draws` how that, or a randomized release, was drawn. What
+    is certified of values is what their blocks tell. `beliefs` has every sensitive value, and is empty where the bound
     does not hold.
 
     `entropy`, `utility` and `nmil` are about whole rows: H(X), I(X;Y) and 1 - I(X;Y)/H(X).
@@ -136,6 +141,7 @@ class Certificate:
     targets: tuple[KeptTarget, ...] = ()
     importance: Mapping[str, float] = field(default_factory=dict)
     drawn: bool = False
+    show: str = "groups"
     beside: tuple[str, ...] = ()
     unseen: str | None = None
     unseen_records: int = 0
@@ -173,12 +179,19 @@ class Certificate:
         document = replace(self, values=()).as_dict()
         return pieces({**document, "values": map(encoded, self.values)})
 
+    @property
+    def _note(self) -> str:
+        """What the certificate is about."""
+        if self.drawn:
+            return f"{NOTE} {EXPECTED}"
+        return f"{NOTE} {OF_BLOCKS}" if self.show == "values" else NOTE
+
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form of certificate.json; infinite numbers are written as "inf"."""
         head = {
             "format": "loglift certificate",
             "version": 2,
-            "note": f"{NOTE} {EXPECTED}" if self.drawn else NOTE,
+            "note": self._note,
             "made_by": f"loglift {__version__}",
         }
         return {**head, **encoded(self)}
@@ -231,6 +244,7 @@ def certify(mechanism: Mechanism, joint: Joint) -> Certificate:
         targets=kept.targets,
         importance={} if figures is None else goal.importance,
         drawn=mechanism.exact_channel is not None,
+        show="groups" if mechanism.shares is None else "values",
         beliefs=tuple(_beliefs(mechanism.bound, joint)) if holds else (),
     )
 

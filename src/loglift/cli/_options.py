@@ -83,14 +83,14 @@ unseen = click.option(
 key = click.option(
     "--key",
     metavar="COL",
-    help="With a randomized mechanism: the column that identifies a person. Records with the same "
-    "key and the same public value get the same draw.",
+    help="For a release that is drawn (randomized, or --as values): the column that identifies a "
+    "person. Records with the same key and the same public value get the same draw.",
 )
 draw_seed = click.option(
     "--draw-seed",
     type=int,
     metavar="N",
-    help="With a randomized mechanism, for tests only: the seed of the draws.",
+    help="For a release that is drawn, for tests only: the seed of the draws.",
 )
 keep_order = click.option(
     "--keep-order",

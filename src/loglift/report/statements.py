@@ -15,6 +15,7 @@ from loglift.explain.caps import Cap
 from loglift.explain.explain import Explanation, Remedy
 from loglift.explain.hints import Hint
 from loglift.mechanism.kept import WHOLE_ROWS, KeptTarget
+from loglift.mechanism.mechanism import Mechanism
 from loglift.promise.bound import Bound
 from loglift.report.population import (
     audited_population,
@@ -57,6 +58,12 @@ MECHANISM_NOTE = (
     "sensitive columns. Whoever knows how many records each public value has can often tell which "
     "values were outside the bound. The released blocks show the same. docs/guarantee.md has "
     "figures."
+)
+VALUES_NOTE = (
+    "Each record shows a value of its block, drawn at random: next to other columns it is true of "
+    "the block only. What mechanism.json tells is not bounded: it shows which values were merged, "
+    "and that was chosen by looking at the sensitive columns. The released table does not show it. "
+    "docs/guarantee.md has figures."
 )
 NOTHING_LOST = "Nothing is lost."
 NOTHING_TRIED = "The table has too many values to try what would keep more."
@@ -247,18 +254,21 @@ def weights_words(targets: Sequence[KeptTarget]) -> str:
 def mostly_sets(certificate: Certificate, audit: Audit) -> list[Statement]:
     """Warn of columns in which most cells stand for several values, and say what may help.
 
-    Runs of an ordered column are intervals because intervals were asked for.
+    Runs of an ordered column are ranges because ranges were asked for.
     """
     few = [column for column in certificate.columns if column.unchanged < MIN_UNCHANGED]
     if not few or certificate.method == "ordered":
         return []
     shares = [percent(1 - column.unchanged) for column in few]
+    what = "stand for several values"
+    if certificate.show == "values":
+        what = "may show another value of their block"
     if len(few) == 1:
-        headline = f"Most cells of {few[0].name} stand for several values ({shares[0]})."
+        headline = f"Most cells of {few[0].name} {what} ({shares[0]})."
     else:
         names = [f"{column.name} ({share})" for column, share in zip(few, shares, strict=True)]
         columns = series(names) if len(names) <= MAX_LISTED_NAMES else listed(names)
-        headline = f"Most cells of {columns} stand for several values."
+        headline = f"Most cells of {columns} {what}."
     helps = _remedies_of_sets([column.name for column in few], certificate, audit)
     return [Statement("bad", headline, f"What may help: {series(helps, 'or')}.")]
 
@@ -329,7 +339,12 @@ def _looser(certificate: Certificate) -> str:
 
 
 def guaranteed(
-    bound: Bound, sensitive: Sequence[str], min_count: float | None, population: str | None
+    bound: Bound,
+    sensitive: Sequence[str],
+    min_count: float | None,
+    population: str | None,
+    *,
+    as_values: bool = False,
 ) -> tuple[str, ...]:
     """Return what a release promises, a sentence each."""
     names, found = ", ".join(sensitive), []
@@ -348,14 +363,22 @@ def guaranteed(
         "sensitive value is in it, however they compute."
     )
     if min_count:
-        found.append(f"Every released value covers at least {number_of(min_count, 'record')}.")
+        covers = "Every block" if as_values else "Every released value"
+        found.append(f"{covers} covers at least {number_of(min_count, 'record')}.")
     return tuple(found) if population is None else (*found, population)
 
 
+def mechanism_note(mechanism: Mechanism) -> str:
+    """Return what the file of a mechanism tells beyond the released table."""
+    if mechanism.labels is None:
+        return CHANNEL_NOTE
+    return MECHANISM_NOTE if mechanism.shares is None else VALUES_NOTE
+
+
 def not_guaranteed(
-    bound: Bound, sensitive: Sequence[str], *, each: bool, population: bool, drawn: bool
+    bound: Bound, sensitive: Sequence[str], *, each: bool, population: bool, note: str
 ) -> tuple[str, ...]:
-    """Return what a release does not promise, a sentence each."""
+    """Return what a release does not promise, a sentence each; `note` is about its mechanism."""
     names, found = ", ".join(sensitive), []
     if len(sensitive) > 1 and each:
         found.append("Combinations of the sensitive columns: each is bounded on its own.")
@@ -376,7 +399,7 @@ def not_guaranteed(
         found.append(
             "Other tables: the guarantee is for this one. 'loglift verify' checks another."
         )
-    return (*found, CHANNEL_NOTE if drawn else MECHANISM_NOTE)
+    return (*found, note)
 
 
 def partition_words(public: int, released: int, merged: int, shown: int, *, drawn: bool) -> str:

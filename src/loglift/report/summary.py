@@ -30,11 +30,10 @@ from loglift.report.partition import Known, Partition, partition_of
 from loglift.report.population import audited_population, released_population
 from loglift.report.record import in_plain_words, record_of
 from loglift.report.statements import (
-    CHANNEL_NOTE,
-    MECHANISM_NOTE,
     Statement,
     audit_statements,
     guaranteed,
+    mechanism_note,
     mechanism_statement,
     not_guaranteed,
     proven,
@@ -137,7 +136,6 @@ class Summary:
         preview: Preview | None = None,
     ) -> Summary:
         """Summarise a release for its custodian."""
-        drawn = mechanism.labels is None
         found = certificate.population
         population = None if found is None else released_population(certificate)
         return cls(
@@ -147,9 +145,13 @@ class Summary:
             each=certificate.each,
             bound=certificate.bound,
             statements=release_statements(certificate, audit, passthrough_audit),
-            notes=(CHANNEL_NOTE if drawn else MECHANISM_NOTE,),
+            notes=(mechanism_note(mechanism),),
             guaranteed=guaranteed(
-                certificate.bound, audit.sensitive, mechanism.min_count, population
+                certificate.bound,
+                audit.sensitive,
+                mechanism.min_count,
+                population,
+                as_values=mechanism.shares is not None,
             ),
             not_guaranteed=_not_guaranteed(mechanism, population=population is not None),
             parameters=(
@@ -214,7 +216,13 @@ class Summary:
             each=mechanism.each,
             bound=bound,
             statements=(mechanism_statement(bound, public, sensitive, size, mechanism.size),),
-            guaranteed=guaranteed(bound, sensitive, mechanism.min_count, None),
+            guaranteed=guaranteed(
+                bound,
+                sensitive,
+                mechanism.min_count,
+                None,
+                as_values=mechanism.shares is not None,
+            ),
             not_guaranteed=_not_guaranteed(mechanism, population=False),
             parameters=(
                 *_columns(public, sensitive, bound, each=mechanism.each),
@@ -280,7 +288,7 @@ def _not_guaranteed(mechanism: Mechanism, *, population: bool) -> tuple[str, ...
         tuple(column.name for column in mechanism.sensitive),
         each=mechanism.each,
         population=population,
-        drawn=mechanism.labels is None,
+        note=mechanism_note(mechanism),
     )
 
 

@@ -126,7 +126,7 @@ def draw(
     result = result.join(outputs.lazy(), on="drawn", how="left", maintain_order="left")
     result = result.drop("drawn", *used)
     result = result if ordered else shuffle(result)
-    alike = {
+    alike: dict[Any, Any] = {
         column.name: small.schema[column.key] for column in added if isinstance(column, LikeKey)
     }
     result = result.cast(alike)  # after the shuffle, which makes categories texts
