@@ -116,3 +116,18 @@ def test_help_has_examples():
     text = run("evaluate", "--help").stdout
     assert "loglift evaluate adult.parquet release" in text
     assert "RELEASE is the directory that 'loglift protect' wrote" in " ".join(text.split())
+
+
+def test_protect_evaluates_too(table, tmp_path):
+    columns = ("-s", "illness", "-p", "age", "--eps", "0.8", "--passthrough", "city")
+    done = run("protect", table, *columns, "-o", tmp_path / "out", "--evaluate")
+    assert done.exit_code == 0, done.output
+    said = " ".join(done.stdout.split())
+    assert "What an attacker can: within the bound." in said
+    page = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert "What readers can do with it, and what an attacker can" in page
+    chosen = (*columns, "-o", tmp_path / "again", "--evaluate", "--json")
+    document = json.loads(run("protect", table, *chosen).stdout)
+    alone = json.loads(run("evaluate", table, tmp_path / "out", "--json").stdout)
+    del alone["statements"]
+    assert document["evaluation"] == alone

@@ -267,6 +267,15 @@ def test_another_table_may_be_outside_the_bound(made):
     assert attack.counting.outside.released > 0
 
 
+def test_protect_evaluates_its_release_where_it_is_asked(made):
+    table, _ = made
+    options = {"sensitive": "ill", "public": PUBLIC, "eps": 0.5, "purposes": ["income", "age"]}
+    release = loglift.protect(table, **options, passthrough="job", evaluate=True)
+    assert release.evaluation == loglift.evaluate(table, release, purposes="income")
+    assert [model.target for model in release.evaluation.models] == ["job", "income"]
+    assert loglift.protect(table, **options).evaluation is None
+
+
 def test_progress_names_the_stages(made):
     table, folder = made
     stages = []

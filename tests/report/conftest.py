@@ -25,3 +25,13 @@ def summary(made):
     table, _ = made
     columns = {"sensitive": "illness", "public": ["town", "age"]}
     return loglift.protect(str(table), **columns, eps=0.4, explain=True).summary
+
+
+@pytest.fixture(scope="session")
+def evaluated(tmp_path_factory):
+    """The evaluation of a release."""
+    table = write_table(tmp_path_factory.mktemp("evaluation") / "people.csv", records=1200)
+    mechanism = loglift.protect(
+        str(table), sensitive="illness", public=["town", "age"], eps=0.4
+    ).mechanism
+    return loglift.evaluate(table, mechanism)

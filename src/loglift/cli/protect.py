@@ -116,6 +116,12 @@ from loglift.cli._lines import say
     is_flag=True,
     help="Also write public-report.html, for readers: it says no more than mechanism.json.",
 )
+@click.option(
+    "--evaluate",
+    is_flag=True,
+    help="Also measure what readers and attackers can do with the release, for the report; see "
+    "'loglift evaluate'.",
+)
 @options.force
 @options.as_json
 @options.quiet

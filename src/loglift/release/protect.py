@@ -19,8 +19,10 @@ from loglift.joint import Column
 from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.merge import SEARCHING, Method, Over
 from loglift.promise.bound import Bound
+from loglift.readers.learner import require_sklearn
 from loglift.release.choose import choose
 from loglift.release.draws import draws_of, noise_of
+from loglift.release.evaluate import evaluate as evaluated
 from loglift.release.frontier import least_eps
 from loglift.release.goal import goal_of, with_taxonomies
 from loglift.release.options import Options, Ranges, ReleaseMethod, Show, options_of
@@ -60,6 +62,7 @@ def protect(
     key: str | None = None,
     draw_seed: int | None = None,
     explain: bool = False,
+    evaluate: bool = False,
     on_progress: OnProgress = silent,
 ) -> Release:
     """Rewrite the public columns so that no released value moves belief by more than the bound.
@@ -134,6 +137,9 @@ def protect(
     explain
         Also find which sensitive values bind, what would help (`.explanation`) and what other
         bounds would keep (`.nearby`), for the report. This takes about as long as the release.
+    evaluate
+        Also measure what readers can do with the release, and what an attacker can
+        (`.evaluation`), for the report; see `evaluate`. It needs scikit-learn.
 
     Raises
     ------
@@ -169,6 +175,8 @@ def protect(
         key=key,
         draw_seed=draw_seed,
     )
+    if evaluate:
+        require_sklearn()
     opened = tables.open_table(table)
     _refuse_columns(opened, options)
 
@@ -232,6 +240,10 @@ def protect(
         passthrough_audit=passthrough_audit,
         input=Input.of(opened, keeps_order=keep_order),
     )
+    if evaluate:
+        wanted = [name for name in options.purposes if name not in options.public]
+        readings = evaluated(opened, release, purposes=wanted, on_progress=on_progress)
+        release = replace(release, evaluation=readings)
     if not explain:
         return release
     on_progress(Progress("explaining"))

@@ -20,6 +20,7 @@ from loglift.explain.explain import Explanation, explain
 from loglift.mechanism.codebook import codebook
 from loglift.mechanism.kept import KeptColumn
 from loglift.mechanism.mechanism import Mechanism
+from loglift.readers.evaluation import Evaluation
 from loglift.release.origin import Input, preview_of
 from loglift.report.origin import Preview
 from loglift.report.page import render
@@ -85,6 +86,9 @@ class Release:
         The table it was made from: its name and its files, for the report.
     preview
         Some released rows, for the report; None until it is written.
+    evaluation
+        What readers can do with it, and what an attacker can. None unless asked for with
+        evaluate=True.
 
     """
 
@@ -97,6 +101,7 @@ class Release:
     nearby: tuple[Nearby, ...] | None = None
     input: Input | None = None
     preview: Preview | None = None
+    evaluation: Evaluation | None = None
 
     def __repr__(self) -> str:
         return f"Release({self.mechanism!r})"
@@ -113,6 +118,7 @@ class Release:
             nearby=self.nearby,
             origin=None if self.input is None else self.input.origin,
             preview=self.preview,
+            evaluation=self.evaluation,
         )
 
     @property

@@ -47,6 +47,7 @@ def document(summary: Summary) -> dict[str, Any]:
         return {**audit.as_dict(), "statements": said}
     checked = replace(certificate, values=()).as_dict()
     beside, why = summary.passthrough_audit, summary.explanation
+    evaluation = summary.evaluation
     return {
         **{name: checked[name] for name in _OF_CERTIFICATE},
         "leakage_before": encoded(audit.leakage),
@@ -55,6 +56,7 @@ def document(summary: Summary) -> dict[str, Any]:
         "intact": encoded(certificate.intact),
         "passthrough_audit": None if beside is None else beside.as_dict(),
         "explanation": None if why is None else why.as_dict(),
+        "evaluation": None if evaluation is None else evaluation.as_dict(),
         "statements": said,
     }
 

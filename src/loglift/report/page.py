@@ -15,6 +15,7 @@ from loglift.report.columns import PAGE_HEAD, column_lines
 from loglift.report.curves import Curves, Line
 from loglift.report.data import page_data
 from loglift.report.heat import legend_of
+from loglift.report.sheets import TITLE as EVALUATION_TITLE, evaluation_parts
 from loglift.report.statements import (
     BINDING,
     COLUMNS_TITLE,
@@ -121,6 +122,7 @@ def render(summary: Summary, *, command: str | None = None) -> str:
         beliefs=listed_beliefs(summary.beliefs),
         max_limits=MAX_LIMITS,
         max_drivers=MAX_DRIVERS,
+        **({} if summary.evaluation is None else evaluation_parts(summary.evaluation)),
     )
 
 
@@ -193,6 +195,8 @@ def _sections(summary: Summary) -> list[Section]:
         found.append(Section("frontier", "Other bounds", "nearby.html"))
     if summary.explanation is not None:
         found.append(Section("why", "What it costs, and what would help", "explanation.html"))
+    if summary.evaluation is not None:
+        found.append(Section("evaluation", EVALUATION_TITLE, "evaluation.html"))
     record = Section("record", RECORD_TITLE, "record.html", brief=True)
     return [*found, record, guarantee, parameters]
 

@@ -24,6 +24,7 @@ from loglift.measures.lift import omegas_of
 from loglift.mechanism.kept import WHOLE_ROWS
 from loglift.mechanism.mechanism import Mechanism
 from loglift.promise.bound import Bound
+from loglift.readers.evaluation import Evaluation
 from loglift.report.heat import Heat, heat_of
 from loglift.report.origin import Origin, Preview
 from loglift.report.partition import Known, Partition, partition_of
@@ -90,6 +91,8 @@ class Summary:
         release means for a person.
     preview
         Some released rows.
+    evaluation
+        What readers can do with the release, and what an attacker can; None unless asked for.
     mechanism, certificate, audit, passthrough_audit
         What the summary was made from.
 
@@ -117,6 +120,7 @@ class Summary:
     record: tuple[tuple[str, str], ...] = ()
     in_plain_words: str = ""
     preview: Preview | None = None
+    evaluation: Evaluation | None = None
     mechanism: Mechanism | None = None
     certificate: Certificate | None = None
     audit: Audit | None = None
@@ -134,6 +138,7 @@ class Summary:
         nearby: tuple[Nearby, ...] | None = None,
         origin: Origin | None = None,
         preview: Preview | None = None,
+        evaluation: Evaluation | None = None,
     ) -> Summary:
         """Summarise a release for its custodian."""
         found = certificate.population
@@ -178,6 +183,7 @@ class Summary:
             record=record_of(mechanism, certificate, origin),
             in_plain_words=in_plain_words(mechanism, certificate),
             preview=preview,
+            evaluation=evaluation,
             mechanism=mechanism,
             certificate=certificate,
             audit=audit,

@@ -16,6 +16,7 @@ from loglift.explain.binding import Limit
 from loglift.explain.explain import Explanation
 from loglift.mechanism.naming import text_of
 from loglift.report.columns import HEAD, column_lines
+from loglift.report.sheets import evaluation_statements
 from loglift.report.statements import (
     BINDING,
     COLUMNS_TITLE,
@@ -65,6 +66,9 @@ def print_release(summary: Summary, out: Console, where: str) -> None:
         print_statement(statement, out)
     for note in summary.notes:
         out.print(note)
+    if summary.evaluation is not None:
+        for statement in evaluation_statements(summary.evaluation):
+            print_statement(statement, out)
     if summary.explanation is not None:
         _print_explanation(summary, summary.explanation, out)
 

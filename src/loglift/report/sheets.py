@@ -1,0 +1,377 @@
+"""An evaluation as sheets of figures and sentences: the same for terminal, page and JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from loglift.readers.attack import AttackReading, LearningReading
+from loglift.readers.compared import Compared
+from loglift.readers.evaluation import Evaluation
+from loglift.readers.learner import ModelReading
+from loglift.readers.minimality import CALLED_SHARE, EXACTLY, MinimalityReading
+from loglift.readers.pairs import PairReading
+from loglift.readers.queries import QueryErrors
+from loglift.report.statements import Statement
+from loglift.report.words import limit_of, listed, number_of, percent, percent_up, rounded_up
+
+TITLE = "What readers can do with it, and what an attacker can"
+MAX_PAGE_PAIRS = 20
+THREE = ("original", "released", "shuffled")
+_WORST_PRINTED = 1e4  # a larger factor is printed as a power of ten
+_ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table of figures: its title, how they are measured, and what to know besides.
+
+    The first cell of a row names it. `is_attack` tells what an attacker can from what readers can.
+    """
+
+    title: str
+    says: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+    is_attack: bool = False
+
+
+def sheets_of(found: Evaluation, *, pairs: int) -> tuple[Sheet, ...]:
+    """Return all sheets of an evaluation; that of the pairs has as many lines as `pairs`."""
+    sheets = [_columns(found)]
+    if found.pairs:
+        sheets.append(_pairs(found.pairs, pairs))
+    sheets.append(_queries(found.queries))
+    if found.models:
+        sheets.append(_models(found))
+    for attack in found.attacks:
+        sheets += [_attack(attack, found), _minimality(attack, found)]
+    return tuple(sheets)
+
+
+def evaluation_statements(found: Evaluation) -> tuple[Statement, ...]:
+    """Return in a few sentences what readers can do, and what an attacker can."""
+    return (_of_readers(found), *(_of_attacker(attack) for attack in found.attacks))
+
+
+def evaluation_parts(found: Evaluation) -> dict[str, Any]:
+    """Return what the section of an evaluation shows on the page of a release."""
+    return {
+        "sheets": {"evaluation": sheets_of(found, pairs=MAX_PAGE_PAIRS)},
+        "lead": {"evaluation": made_words(found)},
+        "evaluated": evaluation_statements(found),
+    }
+
+
+def made_words(found: Evaluation) -> str:
+    """Say what was evaluated, and on how many records."""
+    sample = ""
+    if found.evaluated < found.records:
+        sample = f", a random sample of {found.evaluated:,} of them evaluated"
+    return (
+        f"{number_of(found.records, 'record')}{sample}, {listed(found.public)} released as "
+        f"{found.shows} within {limit_of(found.bound)}. Shuffled: each public column shuffled on "
+        "its own."
+    )
+
+
+def _columns(found: Evaluation) -> Sheet:
+    rows = []
+    numbers = any(column.mean is not None for column in found.columns)
+    for column in found.columns:
+        unchanged = column.unchanged
+        row = [
+            column.name,
+            percent(unchanged.released),
+            percent(unchanged.shuffled),
+            percent(column.information.released),
+        ]
+        if numbers:
+            mean, shift = column.mean, column.mean_shift
+            row += (
+                ["", "", ""]
+                if mean is None or shift is None
+                else [
+                    f"{mean.original:,.4g}",
+                    f"{mean.released:,.4g}",
+                    f"{shift.released:+.3f}",
+                ]
+            )
+        rows.append(tuple(row))
+    of_mean = ("mean", "mean released", "shift (sd)") if numbers else ()
+    return Sheet(
+        "Columns",
+        "Cells that show the one value that was there; if shuffled, by chance. Kept is the "
+        "information I(X;Y)/H(X): 100 % of the original's, 0 % if shuffled."
+        + (
+            " Means are those that readers compute, shifts in standard deviations."
+            if numbers
+            else ""
+        ),
+        ("column", "unchanged", "if shuffled", "kept", *of_mean),
+        tuple(rows),
+    )
+
+
+def _pairs(pairs: Sequence[PairReading], most: int) -> Sheet:
+    rows = []
+    for pair in pairs[:most]:
+        distance = (
+            ("", "")
+            if pair.distance is None
+            else (
+                f"{pair.distance.released:.3f}",
+                f"{pair.distance.shuffled:.3f}",
+            )
+        )
+        first, *others = _three(pair.association)
+        strength = (f"{'r' if pair.measure == 'correlation' else 'V'} {first}", *others)
+        rows.append((" x ".join(pair.columns), *distance, *strength))
+    more = len(pairs) - most
+    return Sheet(
+        "Pairs of columns, the worst first",
+        "Distance: the share of records that would have to move in the cross-table that readers "
+        "get (total variation; 0 in the original). Association: V is Cramer's V, r a correlation.",
+        ("columns", "distance", "if shuffled", *THREE),
+        tuple(rows),
+        (f"{more:,} more pairs are in --json.",) if more > 0 else (),
+    )
+
+
+def _queries(queries: Sequence[QueryErrors]) -> Sheet:
+    def row(errors: QueryErrors) -> tuple[str, ...]:
+        on = "" if errors.columns is None else f" on {number_of(errors.columns, 'column')}"
+        figures = (errors.median, errors.mean, errors.ninety)
+        texts = [percent(of) for each in figures for of in (each.released, each.shuffled)]
+        return (f"{errors.queries:,}{on}", *texts)
+
+    names = [name for of in ("median", "mean", "90 %") for name in (of, "if shuffled")]
+    return Sheet(
+        "Count queries",
+        "Errors of random counts on one to three columns, in percent of the true count (or of 0.1 "
+        "% of the records, if that is more); nine tenths of the queries have at most the one at 90 "
+        "%. The original has none.",
+        ("queries", *names),
+        tuple(map(row, queries)),
+    )
+
+
+def _models(found: Evaluation) -> Sheet:
+    rows = []
+    for model in found.models:
+        rows += [(f"{model.target}: {name}", *_three(of)) for name, of in _scores(model)]
+    how = {
+        "groups": "tested on the others, rewritten by the mechanism",
+        "random values": "tested on the others, drawn by the mechanism",
+        "values": "tested on the others as they are in the original",
+    }
+    return Sheet(
+        "Models",
+        "Gradient boosting that predicts a column from the public ones, trained on half of the "
+        f"records as they are released and {how[found.shows]}. The gain is in nats of log-loss "
+        "over the shares of the classes.",
+        ("predicted", *THREE),
+        tuple(rows),
+    )
+
+
+def _scores(model: ModelReading) -> Iterator[tuple[str, Compared]]:
+    for name, score in (("gain", model.gain), ("AUC", model.auc), ("R^2", model.r2)):
+        if score is not None:
+            yield name, score
+
+
+def _attack(attack: AttackReading, found: Evaluation) -> Sheet:
+    counting, name = attack.counting, ", ".join(attack.sensitive)
+    allowed = ("allowed",)
+    rows = [
+        (
+            "by counting: largest rise of belief",
+            *_factors(counting.rise),
+            _allowed(counting.allowed_rise),
+        ),
+        (
+            "by counting: largest fall of belief",
+            *_factors(counting.fall),
+            _allowed(counting.allowed_fall),
+        ),
+        (
+            "records outside the bound",
+            *(percent(getattr(counting.outside, side)) for side in THREE),
+            percent(0.0),
+        ),
+    ]
+    for learning, of in ((attack.learning, ""), (attack.learning_beside, " with passthrough")):
+        rows += [] if learning is None else _learning(learning, of)
+    notes = []
+    if attack.learning_beside is not None:
+        notes.append(
+            f"With passthrough: from {listed(found.passthrough)} as well, which are released as "
+            "they are; the bound does not cover them."
+        )
+    return Sheet(
+        f"Guessing {name}",
+        f"By counting: p({name} | released value) against p({name}), which is what the bound "
+        "limits. The model is the same learner, which knows the sensitive values of half of the "
+        "records and guesses those of the others; the shares alone have gain 0 and AUC 0.5. Its "
+        "beliefs may be wrong, and no bound holds for them.",
+        ("", *THREE, *allowed),
+        tuple(rows),
+        tuple(notes),
+        is_attack=True,
+    )
+
+
+def _learning(learning: LearningReading, of: str) -> list[tuple[str, ...]]:
+    return [
+        (f"model{of}: gain (nats)", *_three(learning.gain), ""),
+        (f"model{of}: AUC", *_three(learning.auc), ""),
+        (f"model{of}: largest factor believed", *_factors(learning.moved), ""),
+    ]
+
+
+def _minimality(attack: AttackReading, found: Evaluation) -> Sheet:
+    reading, name = attack.minimality, ", ".join(attack.sensitive)
+    known = "p(x), p(s), the bound and mechanism.json"
+    if found.sensitive_released and found.shows == "groups":
+        known += ", and p(s|y) from the release,"
+    shares: Mapping[str, str] = {
+        "some p(s|x) cannot be p(s)": "not_prior",
+        "some p(s|x) must be 0": "ruled_out",
+        "p(s|x) must be outside the bound": "outside",
+        f"p(s|x) is known to {EXACTLY}": "worked_out",
+    }
+    widths = {
+        "narrowest range of p(s|x)": "narrowest",
+        "mean range": "mean_width",
+        "widest range": "widest",
+    }
+    told = (reading.published, reading.optimal)
+    rows = [(text, *(percent(getattr(of, key)) for of in told)) for text, key in shares.items()]
+    rows += [(text, *(f"{getattr(of, key):.3f}" for of in told)) for text, key in widths.items()]
+    return Sheet(
+        f"What the mechanism tells about {name} of single public values",
+        f"The range of p(s|x), the share of a {name} among the records of one public value, that "
+        f'fits {known}; shares are of the records. "If optimal" also takes the mechanism for the '
+        "best there is.",
+        ("", "from the files", "if optimal"),
+        tuple(rows),
+        tuple(_minimality_notes(reading, found)),
+        is_attack=True,
+    )
+
+
+def _minimality_notes(reading: MinimalityReading, found: Evaluation) -> Iterator[str]:
+    true = percent(reading.optimal_true)
+    if found.shows == "random values":
+        yield (
+            "If optimal: the attacker knows which released values are on the bound, and on which "
+            f"side. {true} of those that stand for several public values are."
+        )
+        if len(found.attacks[0].sensitive) and reading.records < 1:
+            yield f"Public values with {percent(reading.records)} of the records were looked at."
+        return
+    yield (
+        "If optimal: no value could have left its block, so that it or the rest of its block is "
+        f"outside the bound. This is true of {true} of the merged records."
+    )
+    if found.shows == "values":
+        yield (
+            "Who has the released table alone does not see which values were exchanged, and cannot "
+            "tell any of this."
+        )
+    calls = reading.calls
+    if calls is not None and calls.called:
+        yield (
+            f"To call a merged value high-risk that has at most 1/{CALLED_SHARE} of its block's "
+            f"records is right for {percent(calls.right)} of {number_of(calls.called, 'value')}. "
+            f"Guessing is right for {percent(calls.guessing)}, to call as many values with the "
+            f"fewest records for {percent(calls.fewest)}."
+        )
+
+
+def _of_readers(found: Evaluation) -> Statement:
+    unchanged = sum(column.unchanged.released for column in found.columns) / len(found.columns)
+    every = found.queries[0]
+    parts = [
+        f"{percent(unchanged)} of the cells are unchanged.",
+    ]
+    parts.append(
+        f"Half of the count queries are off by at most {percent_up(every.median.released)}, nine "
+        f"tenths by at most {percent_up(every.ninety.released)}."
+    )
+    if found.pairs and found.pairs[0].distance is not None:
+        worst = found.pairs[0]
+        distance = found.pairs[0].distance
+        parts.append(
+            f"The cross-table of {' and '.join(worst.columns)} is the furthest off: "
+            f"{percent(distance.released)} of the records would have to move."
+        )
+    for model in found.models[:3]:
+        name, score = list(_scores(model))[-1]
+        parts.append(
+            f"A model of {model.target} reaches {name} {score.released:.3f}, on the original "
+            f"{score.original:.3f}."
+        )
+    return Statement("plain", "What readers can do.", " ".join(parts))
+
+
+def _of_attacker(attack: AttackReading) -> Statement:
+    counting, name = attack.counting, ", ".join(attack.sensitive)
+    rise, fall = counting.rise.released, counting.fall.released
+    within = counting.outside.released <= _ROUNDING
+    moves = f"rises at most {_at_most(rise)}-fold and falls at most {_at_most(fall)}-fold"
+    if math.isinf(fall):
+        moves = f"rises at most {_at_most(rise)}-fold, and a value may be ruled out"
+    parts = [f"By counting, belief in a value of {name} {moves}."]
+    if not within:
+        parts.append(
+            f"{percent(counting.outside.released)} of the records show a value outside the bound: "
+            "this is not the table that was protected."
+        )
+    if attack.learning is not None:
+        auc = attack.learning.auc
+        parts.append(
+            f"A model guesses {name} with AUC {auc.released:.3f} from the release, "
+            f"{auc.original:.3f} from the original; 0.5 is chance."
+        )
+    reading = attack.minimality
+    if reading.optimal.worked_out > 0:
+        parts.append(
+            f"Who has mechanism.json and takes it for optimal can work out p(s|x) for public "
+            f"values with {percent(reading.optimal.worked_out)} of the records."
+        )
+    headline = "What an attacker can: within the bound." if within else "Outside the bound."
+    return Statement("good" if within else "bad", headline, " ".join(parts))
+
+
+def _three(figure: Compared) -> tuple[str, str, str]:
+    return _decimal(figure.original), _decimal(figure.released), _decimal(figure.shuffled)
+
+
+def _decimal(number: float) -> str:
+    """Return a number with three decimals; one that rounds to zero has no sign."""
+    return f"{number:.3f}".replace("-0.000", "0.000")
+
+
+def _factors(figure: Compared) -> tuple[str, ...]:
+    texts = (_factor(getattr(figure, side)) for side in THREE)
+    return tuple("ruled out" if text == "inf" else f"{text}-fold" for text in texts)
+
+
+def _allowed(factor: float) -> str:
+    return "no limit" if math.isinf(factor) else f"{_factor(factor)}-fold"
+
+
+def _at_most(factor: float) -> str:
+    """Return a factor with three digits, rounded up, so that "at most" stays true."""
+    return f"{rounded_up(factor * (1 - _ROUNDING), digits=3):g}"
+
+
+def _factor(factor: float) -> str:
+    if math.isinf(factor):
+        return "inf"
+    return f"{factor:.1e}" if factor >= _WORST_PRINTED else f"{factor:,.2f}"
