@@ -40,8 +40,8 @@ EXPECTED = (
     "The records of each are expected numbers: those of one draw fluctuate around them."
 )
 OF_BLOCKS = (
-    "Each record shows a value of its block, drawn at random. The bound is on what the block tells, "
-    "and the value that is shown tells no more."
+    "Each record shows a value of its block, drawn at random. The bound is on what the block "
+    "tells, and the value that is shown tells no more."
 )
 
 
@@ -99,8 +99,8 @@ class Certificate:
     what `verify` took `apply` to do with values that the mechanism does not know. `population` says
     what holds beyond the table, where a confidence was asked for. `show` says whether blocks are
     shown as "groups" or as "values", and `draws` how that, or a randomized release, was drawn. What
-    is certified of values is what their blocks tell. `beliefs` has every sensitive value, and is empty where the bound
-    does not hold.
+    is certified of values is what their blocks tell. `beliefs` has every sensitive value, and is
+    empty where the bound does not hold.
 
     `entropy`, `utility` and `nmil` are about whole rows: H(X), I(X;Y) and 1 - I(X;Y)/H(X).
     `columns` says what became of each public column, and `rows_unchanged` is the share of records
