@@ -126,7 +126,7 @@ def test_a_partition_is_a_channel_too():
     assert mechanism.size > 1
     p = mass.sum(axis=1)
     posterior = (mechanism.channel * p[:, np.newaxis] / (p @ mechanism.channel)).T
-    drawn = drawn_reading(mass, posterior, bound).published
+    drawn = drawn_reading(mass, posterior, bound, published=False).published
     merged = merged_reading(mass, mechanism.labels, bound, published=False).published
     for name in ("not_prior", "ruled_out", "outside", "narrowest", "mean_width", "widest"):
         assert getattr(drawn, name) == pytest.approx(getattr(merged, name), abs=1e-5)
@@ -175,11 +175,14 @@ def test_posteriors_on_the_bound_tell_what_public_values_are():
     channel = loglift.randomize(Joint(mass.astype(int)), bound=bound).channel
     p = mass.sum(axis=1)
     posterior = (channel * p[:, np.newaxis] / (p @ channel)).T
-    found = drawn_reading(mass, posterior, bound)
+    found = drawn_reading(mass, posterior, bound, published=False)
     assert found.optimal_true == 1
     assert found.published.worked_out == 0 < found.optimal.worked_out
     assert found.optimal.mean_width < found.published.mean_width
     assert found.records == 1
+    known = drawn_reading(mass, posterior, bound, published=True).published
+    assert known.worked_out > 0
+    assert known.mean_width <= found.optimal.mean_width + 1e-5
 
 
 def test_calls_are_those_of_the_attack_in_the_documentation():

@@ -258,6 +258,8 @@ def test_a_large_table_is_evaluated_on_a_sample(made, monkeypatch):
     found = loglift.evaluate(table, folder / "out")
     assert (found.records, found.evaluated) == (1500, 500)
     assert found.attacks[0].counting.outside.released == 0
+    monkeypatch.setattr(recipe, "MAX_WITHOUT_REPLACEMENT", 1000)
+    assert loglift.evaluate(table, folder / "out").evaluated == 500
 
 
 def test_another_table_may_be_outside_the_bound(made):

@@ -62,7 +62,7 @@ def test_a_sample_and_a_one_sided_bound_are_told(evaluated):
 def test_what_plain_values_hide_is_said(evaluated):
     plain = replace(evaluated, shows="values")
     notes = sheets_of(plain, pairs=5)[-1].notes
-    assert any("does not see which values were exchanged" in note for note in notes)
+    assert any("does not name the values that were exchanged" in note for note in notes)
     assert not any("exchanged" in note for note in sheets_of(evaluated, pairs=5)[-1].notes)
 
 

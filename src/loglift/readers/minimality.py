@@ -173,9 +173,13 @@ def surely_outside(
     return found
 
 
-def drawn_reading(mass: FloatArray, posterior: FloatArray, bound: Bound) -> MinimalityReading:
+def drawn_reading(
+    mass: FloatArray, posterior: FloatArray, bound: Bound, *, published: bool
+) -> MinimalityReading:
     """Measure the attack on a channel; `mass` is n(x,s), `posterior` p(x|y) with one row per y.
 
+    Where the sensitive column is released (`published`), p(s|y) is taken as known exactly; an
+    attacker estimates it from the records of one draw.
     The public values with the most records are looked at first, as far as `MAX_PROGRAMS` go.
     """
     weight, prior = mass.sum(axis=1), mass.sum(axis=0) / mass.sum()
@@ -198,6 +202,8 @@ def drawn_reading(mass: FloatArray, posterior: FloatArray, bound: Bound) -> Mini
         low, high = np.zeros((chosen.size, prior.size)), np.ones((chosen.size, prior.size))
         for s in events:
             rows = _row_limits(limits[:, s], nothing if told is None else told[:, :, s])
+            if published:
+                rows = shown[:, s] * (1 - _ON_THE_BOUND), shown[:, s] * (1 + _ON_THE_BOUND)
             ends = lift_ranges(posterior, weight / weight.sum(), 1 / prior[s], rows, chosen)
             low[:, s], high[:, s] = (prior[s] * end for end in ends)
         if events.size < prior.size:

@@ -56,6 +56,7 @@ from loglift.values import NUMBERS, checked_number
 ReleaseLike: TypeAlias = Release | Mechanism | str | PathLike[str]
 
 MAX_RECORDS = 1_000_000  # a larger table is evaluated on a random sample of as many records
+MAX_WITHOUT_REPLACEMENT = 10**9  # records that numpy draws from without replacement
 MECHANISM = "mechanism.json"
 RELEASED = ("released.parquet", "released.csv")
 
@@ -252,8 +253,11 @@ def _counted(
     public = np.array([number[value] for value in values], dtype=np.int64)
     cells = as_cells(counted.mass)
     times = np.asarray(cells.values, dtype=np.int64)
-    if times.sum() > MAX_RECORDS:
-        times = random.multivariate_hypergeometric(times, MAX_RECORDS, method="marginals")
+    if (total := int(times.sum())) > MAX_RECORDS:
+        if total < MAX_WITHOUT_REPLACEMENT:
+            times = random.multivariate_hypergeometric(times, MAX_RECORDS, method="marginals")
+        else:
+            times = random.multinomial(MAX_RECORDS, times / total)
     row, s = np.repeat(cells.rows, times), np.repeat(cells.columns, times)
     first = tuple(_with_all_values(c, mechanism, i) for i, c in enumerate(counted.columns[:width]))
     places = [{value: code for code, value in enumerate(column.values)} for column in first]
@@ -361,7 +365,8 @@ def _minimality(mass: Any, mechanism: Mechanism, *, published: bool) -> Minimali
         return merged_reading(mass, mechanism.labels, mechanism.bound, published=published)
     if mechanism.exact_channel is None:
         raise InputError("only a channel that was made from the counts of a table is evaluated")
-    return drawn_reading(mass, mechanism.exact_channel.posterior(), mechanism.bound)
+    posterior = mechanism.exact_channel.posterior()
+    return drawn_reading(mass, posterior, mechanism.bound, published=published)
 
 
 def _shows(mechanism: Mechanism) -> Shows:

@@ -236,8 +236,8 @@ def _learning(learning: LearningReading, of: str) -> list[tuple[str, ...]]:
 def _minimality(attack: AttackReading, found: Evaluation) -> Sheet:
     reading, name = attack.minimality, ", ".join(attack.sensitive)
     known = "p(x), p(s), the bound and mechanism.json"
-    if found.sensitive_released and found.shows == "groups":
-        known += ", and p(s|y) from the release,"
+    if found.sensitive_released:
+        known += ", and p(s|y), as the sensitive columns are released"
     shares: Mapping[str, str] = {
         "some p(s|x) cannot be p(s)": "not_prior",
         "some p(s|x) must be 0": "ruled_out",
@@ -254,9 +254,9 @@ def _minimality(attack: AttackReading, found: Evaluation) -> Sheet:
     rows += [(text, *(f"{getattr(of, key):.3f}" for of in told)) for text, key in widths.items()]
     return Sheet(
         f"What the mechanism tells about {name} of single public values",
-        f"The range of p(s|x), the share of a {name} among the records of one public value, that "
-        f'fits {known}; shares are of the records. "If optimal" also takes the mechanism for the '
-        "best there is.",
+        f"The range of p(s|x), the share of a value of {name} among the records of one public "
+        f'value, that fits {known}; shares are of the records. "If optimal" also takes the '
+        "mechanism for the best there is.",
         ("", "from the files", "if optimal"),
         tuple(rows),
         tuple(_minimality_notes(reading, found)),
@@ -271,7 +271,7 @@ def _minimality_notes(reading: MinimalityReading, found: Evaluation) -> Iterator
             "If optimal: the attacker knows which released values are on the bound, and on which "
             f"side. {true} of those that stand for several public values are."
         )
-        if len(found.attacks[0].sensitive) and reading.records < 1:
+        if reading.records < 1:
             yield f"Public values with {percent(reading.records)} of the records were looked at."
         return
     yield (
@@ -280,8 +280,8 @@ def _minimality_notes(reading: MinimalityReading, found: Evaluation) -> Iterator
     )
     if found.shows == "values":
         yield (
-            "Who has the released table alone does not see which values were exchanged, and cannot "
-            "tell any of this."
+            "All this needs mechanism.json: the released table does not name the values that were "
+            "exchanged."
         )
     calls = reading.calls
     if calls is not None and calls.called:
