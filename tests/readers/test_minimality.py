@@ -13,6 +13,7 @@ import loglift
 from loglift import Bound, Joint
 from loglift.readers.minimality import (
     CALLED_SHARE,
+    drawn_ranges,
     drawn_reading,
     lift_ranges,
     merged_ranges,
@@ -183,6 +184,26 @@ def test_posteriors_on_the_bound_tell_what_public_values_are():
     known = drawn_reading(mass, posterior, bound, published=True).published
     assert known.worked_out > 0
     assert known.mean_width <= found.optimal.mean_width + 1e-5
+
+
+@pytest.mark.parametrize("published", [False, True])
+@pytest.mark.parametrize("optimal", [False, True])
+@pytest.mark.parametrize("m", [2, 3])
+def test_ranges_of_random_releases_hold_the_truth(published, optimal, m):
+    widths = []
+    for seed in range(6):
+        mass, bound = joint_of(seed, n=9, m=m, zeros=0.1), Bound.symmetric(0.25)
+        channel = loglift.randomize(Joint(mass.astype(int)), bound=bound).channel
+        p = mass.sum(axis=1)
+        posterior = (channel * p[:, np.newaxis] / (p @ channel)).T
+        low, high = drawn_ranges(
+            mass, posterior, bound, np.arange(9), published=published, optimal=optimal
+        )
+        truth = mass / p[:, np.newaxis]
+        assert (low <= truth + 1e-5).all()
+        assert (truth <= high + 1e-5).all()
+        widths.append((high - low).mean())
+    assert max(widths) < 1
 
 
 def test_calls_are_those_of_the_attack_in_the_documentation():

@@ -80,6 +80,7 @@ def test_what_follows_from_an_optimal_mechanism_is_said_where_something_follows(
     changed = replace(evaluated, attacks=(replace(attack, minimality=told),))
     said = "can work out p(s|x) for public values with 25.0 % of the records"
     assert said in evaluation_statements(changed)[-1].text
+    assert evaluation_statements(changed)[-1].tone == "plain"
     assert said not in evaluation_statements(evaluated)[-1].text
     drawn = replace(changed, shows="random values")
     assert "on the bound, and on which side" in sheets_of(drawn, pairs=5)[-1].notes[0]

@@ -183,33 +183,17 @@ def drawn_reading(
     The public values with the most records are looked at first, as far as `MAX_PROGRAMS` go.
     """
     weight, prior = mass.sum(axis=1), mass.sum(axis=0) / mass.sum()
-    events = np.arange(1 if prior.size == 2 else prior.size)  # noqa: PLR2004, p(s) tells the other
-    room = max(1, MAX_PROGRAMS // (4 * events.size))
+    room = max(1, MAX_PROGRAMS // (4 * _events(prior).size))
     chosen = np.argsort(-weight, kind="stable")[:room]
     chosen = chosen[weight[chosen] > 0]
-    lifts = np.divide(
-        mass, weight[:, np.newaxis], out=np.zeros_like(mass), where=weight[:, np.newaxis] > 0
-    )
-    shown = posterior @ lifts / prior
-    least, most = _beliefs(prior, bound)
-    limits = np.stack([least / prior, most / prior])
-    near = np.abs(shown - limits[:, np.newaxis]) <= _ON_THE_BOUND * limits[:, np.newaxis]
-    near &= np.isfinite(limits)[:, np.newaxis] & (limits[:, np.newaxis] > 0)
-    several = (posterior > 0).sum(axis=1) > 1
-    near &= several[:, np.newaxis]
-    readings, nothing = [], np.zeros((2, len(posterior)), dtype=np.bool_)
-    for told in (None, near):
-        low, high = np.zeros((chosen.size, prior.size)), np.ones((chosen.size, prior.size))
-        for s in events:
-            rows = _row_limits(limits[:, s], nothing if told is None else told[:, :, s])
-            if published:
-                rows = shown[:, s] * (1 - _ON_THE_BOUND), shown[:, s] * (1 + _ON_THE_BOUND)
-            ends = lift_ranges(posterior, weight / weight.sum(), 1 / prior[s], rows, chosen)
-            low[:, s], high[:, s] = (prior[s] * end for end in ends)
-        if events.size < prior.size:
-            low[:, 1], high[:, 1] = 1 - high[:, 0], 1 - low[:, 0]
+    readings = []
+    for optimal in (False, True):
+        low, high = drawn_ranges(
+            mass, posterior, bound, chosen, published=published, optimal=optimal
+        )
         readings.append(_reading(low, high, weight[chosen], prior, bound))
-    tight = near.any(axis=(0, 2))
+    several = (posterior > 0).sum(axis=1) > 1
+    tight = _on_the_bound(mass, posterior, bound).any(axis=(0, 2))
     return MinimalityReading(
         records=float(weight[chosen].sum() / weight.sum()),
         published=readings[0],
@@ -217,6 +201,64 @@ def drawn_reading(
         optimal_true=float(tight[several].mean()) if several.any() else 1.0,
         calls=None,
     )
+
+
+def drawn_ranges(
+    mass: FloatArray,
+    posterior: FloatArray,
+    bound: Bound,
+    chosen: IntArray,
+    *,
+    published: bool,
+    optimal: bool,
+) -> tuple[FloatArray, FloatArray]:
+    """Return the least and the largest p(s|x) of the chosen public values, shape (chosen, s).
+
+    `optimal` tells the attacker which released values are on the bound. For more than two sensitive
+    values ranges may then be wider than what follows: each s is looked at on its own.
+    """
+    weight, prior = mass.sum(axis=1), mass.sum(axis=0) / mass.sum()
+    shown, limits = _lifts(mass, posterior), _lift_limits(prior, bound)
+    near = np.logical_and(_on_the_bound(mass, posterior, bound), optimal)
+    low, high = np.zeros((chosen.size, prior.size)), np.ones((chosen.size, prior.size))
+    for s in _events(prior):
+        rows = _row_limits(limits[:, s], near[:, :, s])
+        if published:
+            rows = shown[:, s] * (1 - _ON_THE_BOUND), shown[:, s] * (1 + _ON_THE_BOUND)
+        ends = lift_ranges(posterior, weight / weight.sum(), 1 / prior[s], rows, chosen)
+        low[:, s], high[:, s] = (prior[s] * end for end in ends)
+    if _events(prior).size < prior.size:
+        low[:, 1], high[:, 1] = 1 - high[:, 0], 1 - low[:, 0]
+    return low, high
+
+
+def _events(prior: FloatArray) -> IntArray:
+    """Return the sensitive values to look at: of two, p(s|x) of one tells that of the other."""
+    return np.arange(1 if prior.size == 2 else prior.size)  # noqa: PLR2004, two values
+
+
+def _lifts(mass: FloatArray, posterior: FloatArray) -> FloatArray:
+    """Return p(s|y)/p(s) of each released value, shape (y, s)."""
+    weight = mass.sum(axis=1, keepdims=True)
+    shares = np.divide(mass, weight, out=np.zeros_like(mass), where=weight > 0)
+    return np.asarray(posterior @ shares / (mass.sum(axis=0) / mass.sum()))
+
+
+def _lift_limits(prior: FloatArray, bound: Bound) -> FloatArray:
+    """Return the least and the largest lift of each s within the bound, shape (2, s)."""
+    return np.stack([end / prior for end in _beliefs(prior, bound)])
+
+
+def _on_the_bound(mass: FloatArray, posterior: FloatArray, bound: Bound) -> NDArray[np.bool_]:
+    """Return which lifts of released values are at the least and at the largest, shape (2, y, s).
+
+    A released value that stands for one public value need not be on the bound to be a vertex.
+    """
+    shown = _lifts(mass, posterior)
+    limits = _lift_limits(mass.sum(axis=0) / mass.sum(), bound)[:, np.newaxis]
+    near = (np.abs(shown - limits) <= _ON_THE_BOUND * limits) & (limits > 0)
+    several = (posterior > 0).sum(axis=1) > 1
+    return np.asarray(near & several[:, np.newaxis])
 
 
 def lift_ranges(

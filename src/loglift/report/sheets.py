@@ -344,8 +344,12 @@ def _of_attacker(attack: AttackReading) -> Statement:
             f"Who has mechanism.json and takes it for optimal can work out p(s|x) for public "
             f"values with {percent(reading.optimal.worked_out)} of the records."
         )
-    headline = "What an attacker can: within the bound." if within else "Outside the bound."
-    return Statement("good" if within else "bad", headline, " ".join(parts))
+    if not within:
+        return Statement("bad", "Outside the bound.", " ".join(parts))
+    if reading.optimal.worked_out > 0:
+        headline = "What an attacker can: within the bound; more with mechanism.json."
+        return Statement("plain", headline, " ".join(parts))
+    return Statement("good", "What an attacker can: within the bound.", " ".join(parts))
 
 
 def _three(figure: Compared) -> tuple[str, str, str]:
