@@ -193,7 +193,7 @@ def drawn_reading(
         )
         readings.append(_reading(low, high, weight[chosen], prior, bound))
     several = (posterior > 0).sum(axis=1) > 1
-    tight = _on_the_bound(mass, posterior, bound).any(axis=(0, 2))
+    tight = np.asarray(_on_the_bound(mass, posterior, bound).any(axis=(0, 2)))
     return MinimalityReading(
         records=float(weight[chosen].sum() / weight.sum()),
         published=readings[0],
