@@ -3,7 +3,7 @@
 By default a table with several public columns, or an ordered one, keeps its columns. Any other, and
 a release that is certified for the population, keeps I(X;Y). Purposes are columns of the table,
 released or not, whose relation to the released ones should be kept: each is counted against the
-public columns, and becomes a target.
+public columns, smoothed, and becomes a target; the more of it is chance, the less it weighs.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from loglift.release.options import Options
 from loglift.sparse import column_sums, take_rows
 from loglift.tables.columns import refuse_sensitive
 from loglift.utility.bands import bands_of, is_ordered
+from loglift.utility.smoothing import smoothed
 from loglift.utility.target import Target
 from loglift.utility.taxonomy import Taxonomy
 from loglift.utility.utility import Utility, default_utility
@@ -29,6 +30,7 @@ from loglift.utility.utility import Utility, default_utility
 TaxonomyLike: TypeAlias = Taxonomy | str | PathLike[str] | Mapping[Any, Any]
 
 PURPOSE_WEIGHT = 16.0  # of all purposes together, in units of the weight of all columns
+MIN_RELIABILITY = 0.01  # of a purpose about which the counts say nothing but chance
 MAX_PURPOSE_VALUES = 16  # numbers, dates and times with more are cut into as many bands
 
 
@@ -60,7 +62,7 @@ def goal_of(opened: tables.Table | None, joint: Joint, options: Options) -> Util
     importance = {name: options.importance.get(name, 1.0) for name in joint.column_names}
     _check_importance(options, joint)
     whole = PURPOSE_WEIGHT * max(1.0, sum(importance.values()))
-    weighing = [target.weighing(whole / len(purposes)) for target in purposes]
+    weighing = [target.weighing(target.weight * whole / len(purposes)) for target in purposes]
     coarser = {
         column.name: [dict(zip(column.values, level, strict=True)) for level in column.nodes]
         for column in joint.columns
@@ -106,7 +108,8 @@ def _purpose(opened: tables.Table | None, joint: Joint, name: str, options: Opti
         mass = column_sums(mass, bands, int(bands.max()) + 1)
     place = {value: row for row, value in enumerate(counted.public)}
     rows = np.array([place[value] for value in joint.public])
-    return Target.given(name, take_rows(mass, rows))
+    found = smoothed(take_rows(mass, rows))
+    return Target.given(name, found.table).weighing(max(found.reliability, MIN_RELIABILITY))
 
 
 def _check_importance(options: Options, joint: Joint) -> None:
