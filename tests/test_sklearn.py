@@ -162,9 +162,9 @@ def test_numbers_give_numbers_and_texts_give_names():
     assert codes.dtype == np.int64
     assert codes.tolist() == [[0], [1], [1], [0], [1], [1]]
     names = LiftProtector(0.1, output="names").fit_transform(numbers, s)
-    assert names.tolist() == [["1"], ["2 | 3"], ["2 | 3"]] * 2
+    assert names.tolist() == [["1"], ["2-3"], ["2-3"]] * 2
     texts = LiftProtector(0.1).fit_transform(numbers.astype(str), s)
-    assert texts.tolist() == names.tolist()
+    assert texts.tolist() == [["1"], ["2 | 3"], ["2 | 3"]] * 2
 
 
 def test_codes_number_the_released_values_of_each_column():
@@ -524,7 +524,7 @@ def test_arrays_need_no_dataframe_library():
         "from loglift.sklearn import LiftProtector\n"
         "print(LiftProtector().fit_transform([['a'], ['b']], ['x', 'y']).tolist())"
     )
-    assert done.stdout.strip() == "[['a | b'], ['a | b']]", done.stderr
+    assert done.stdout.strip() == "[['*'], ['*']]", done.stderr
 
 
 def test_without_scikit_learn_the_error_says_what_to_install():
