@@ -165,9 +165,11 @@ def test_formulas_in_csv_are_warned_of_and_escaped(formulas, tmp_path, more):
     command = ("protect", formulas, "-s", "s", "-p", "x", "--eps", "5", "--passthrough", "n", *more)
     warned = run(*command, "--format", "csv", "-o", tmp_path / "o")
     assert warned.exit_code == 0, warned.output
-    [line] = [line for line in warned.stderr.splitlines() if line.startswith("Warning: ")]
-    assert line.startswith(f"Warning: x in {tmp_path / 'o' / 'released.csv'}: ")
-    assert "--escape-formulas" in line
+    lines = [line for line in warned.stderr.splitlines() if line.startswith("Warning: ")]
+    of_table, of_codebook = lines
+    assert of_table.startswith(f"Warning: x in {tmp_path / 'o' / 'released.csv'}: ")
+    assert f"in {tmp_path / 'o' / 'codebook.csv'}: " in of_codebook
+    assert all("--escape-formulas" in line for line in lines)
     assert "Warning" not in warned.stdout
     mechanism, new = tmp_path / "o" / "mechanism.json", tmp_path / "new.csv"
     again = run("apply", mechanism, formulas, "-o", new, "--force", *more)
@@ -179,6 +181,7 @@ def test_formulas_in_csv_are_warned_of_and_escaped(formulas, tmp_path, more):
     ):
         assert done.exit_code == 0, done.output
         assert "Warning" not in done.stderr
+    assert "'=1+1" in (tmp_path / "o" / "codebook.csv").read_text()
     for file in (tmp_path / "o" / "released.csv", new):
         assert set(file.read_text().splitlines()) == {"x,n", "'=1+1,-5", "b,-5"}
 
@@ -186,7 +189,8 @@ def test_formulas_in_csv_are_warned_of_and_escaped(formulas, tmp_path, more):
 def test_without_formulas_or_without_csv_there_is_no_warning(formulas, table, tmp_path):
     columns = ("-s", "s", "-p", "x", "--eps", "5")
     for command in (
-        ("protect", formulas, *columns, "-o", tmp_path / "o"),
+        ("protect", formulas, *columns, "--escape-formulas", "-o", tmp_path / "o"),
+        ("protect", formulas, *columns, "--as", "values", "-o", tmp_path / "v"),
         ("protect", table, *PROTECT, "--format", "csv", "-o", tmp_path / "p"),
     ):
         done = run(*command)

@@ -59,6 +59,25 @@ def test_members_with_bars_and_quotes_are_quoted():
     ]
 
 
+def test_texts_that_look_like_missing_values_are_quoted():
+    towns = [None, "NULL", "", "(empty)"] * 100
+    table = pd.DataFrame({"town": towns, "ill": ["y", "n"] * 200})
+    made = loglift.protect(table, sensitive="ill", public="town", eps=2, bound=None)
+    lines = list(codebook(made.mechanism, [100] * made.mechanism.size))[1:]
+    members = [member for line in lines for member in line[3].split(" | ")]
+    assert sorted(members) == sorted(["NULL", '"NULL"', "(empty)", '"(empty)"'])
+
+
+def test_formulas_are_told_or_escaped(tmp_path):
+    made = loglift.protect(people(), sensitive="ill", public="town", eps=1)
+    saved = made.save(tmp_path / "out")
+    assert saved.codebook_formulas
+    assert ",=e," in (tmp_path / "out" / "codebook.csv").read_text("utf-8")
+    saved = made.save(tmp_path / "out", force=True, escape_formulas=True)
+    assert not saved.codebook_formulas
+    assert ",'=e," in (tmp_path / "out" / "codebook.csv").read_text("utf-8")
+
+
 def test_releases_without_codes_have_no_codebook(tmp_path):
     table = people()
     chosen = {"sensitive": "ill", "public": "age", "eps": 0.3}

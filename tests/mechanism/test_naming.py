@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from datetime import date
 
 import hypothesis.strategies as st
@@ -142,16 +143,20 @@ def test_a_star_that_is_a_value_is_not_the_name_of_the_whole_column():
 def test_ranges_as_two_columns_keep_the_type():
     age = Column("age", "integer", None, (None, 20, 30, 40), np.array([0, 1, 2, 3]))
     town = Column("town", "text", None, ("a", "b"), np.array([0, 0, 1, 1]))
-    released = named_blocks([age, town], np.array([0, 0, 1, 1]), low_and_high=True)
+    released = named_blocks([age, town], np.array([0, 1, 2, 2]), low_and_high=True)
     assert [(c.name, c.type, c.values) for c in released] == [
-        ("age_low", "integer", (20, 30)),
-        ("age_high", "integer", (20, 40)),
-        ("town", "text", ("a", "b")),
-        ("loglift_block", "integer", (1, 2)),
+        ("age_low", "integer", (None, 20, 30)),
+        ("age_high", "integer", (None, 20, 40)),
+        ("town", "text", ("a", "a", "b")),
+        ("loglift_block", "integer", (1, 2, 3)),
     ]
+    mixed = named_blocks(
+        [replace(age, codes=np.array([0, 1, 2, 3]))], np.zeros(4, int), low_and_high=True
+    )
+    assert [(c.name, c.values) for c in mixed] == [("age", ("*",))]
     clash = Column("age_low", "text", None, ("a",), np.zeros(4, int))
     with pytest.raises(MechanismError, match="two released columns are named 'age_low'"):
-        named_blocks([age, clash], np.array([0, 0, 1, 1]), low_and_high=True)
+        named_blocks([age, clash], np.array([0, 1, 2, 2]), low_and_high=True)
 
 
 def test_two_long_sets_with_the_same_beginning_get_different_names():

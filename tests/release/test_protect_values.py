@@ -142,7 +142,11 @@ def test_types_stay_in_polars_arrow_duckdb_and_files(tmp_path):
     for lazy in (False, True):
         made = shown_as_values(frame.lazy() if lazy else frame, public=public, passthrough="w")
         assert isinstance(made.table, pl.LazyFrame) == lazy
-        assert made.table.lazy().collect_schema() == frame.select([*public, "w"]).schema
+        # Numbers of categories follow the order of the input: they are texts in a shuffled table.
+        expected = frame.select([*public, "w"]).cast({"town": pl.String}).schema
+        assert made.table.lazy().collect_schema() == expected
+    kept = shown_as_values(frame, public=public, keep_order=True).table
+    assert kept.schema == frame.select(public).schema
     table = pa.table(
         {
             "age": pa.array([row[0] for row in rows], pa.uint8()),
@@ -164,6 +168,21 @@ def test_types_stay_in_polars_arrow_duckdb_and_files(tmp_path):
         assert [str(t) for t in made.table.types] == types
     shown_as_values(tmp_path / "t.parquet", public=public).save(tmp_path / "out")
     assert pq.read_schema(tmp_path / "out" / "released.parquet").types == table.schema.types[:3]
+
+
+def test_what_is_said_of_values_is_true_of_blocks(tmp_path):
+    frame = pd.DataFrame(records(), columns=NAMES)
+    made = shown_as_values(frame, min_count=20)
+    statements = " ".join(s.text for s in made.summary.statements)
+    assert "is about the blocks" in statements
+    said = " ".join([*made.summary.guaranteed, *made.summary.not_guaranteed])
+    assert "Every block covers at least 20 records" in said
+    assert "unless the sensitive columns are released too" in said
+    assert "this is a shuffle of the rows" in made.certificate.draws.note
+    made.report(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert "every block has at least 20 records" in page
+    assert "very released value has at least" not in page
 
 
 def test_binned_columns_show_their_bins():

@@ -168,7 +168,8 @@ def protect(
     if ordered is not None:
         _check_ordered(ordered, choices["public"], choices["method"])
         choices["method"] = "ordered"
-    if escape_formulas and file_format != "csv":
+    coded = choices["show"] == "groups" and choices["method"] != "randomized"
+    if escape_formulas and file_format != "csv" and not coded:
         raise click.UsageError("--escape-formulas needs CSV: add --format csv")
     if public_report and choices["method"] == "randomized":
         message = "--public-report shows the mechanism, which is not public if it is randomized"
@@ -194,6 +195,8 @@ def protect(
         )
     options.warn_of_seed(choices["draw_seed"])
     options.warn_of_formulas(saved.formulas, output / saved.files[0])
+    if saved.codebook_formulas:
+        options.warn_of_formulas(["shown, members"], output / "codebook.csv")
     if as_json:
         written = {"output": str(output), "released": str(output / saved.files[0])}
         click.echo(json.dumps({**document(saved.release.summary), **written}, ensure_ascii=False))

@@ -17,14 +17,16 @@ from loglift.errors import MechanismError
 from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.naming import BLOCK_COLUMN, SEPARATOR, ReleasedColumn, text_of
 
+_MARKERS = ("NULL", "NaN", "(empty)")  # what missing values and the empty text look like
 HEADER = (BLOCK_COLUMN, "column", "shown", "members", "records")
 
 
 def codebook(mechanism: Mechanism, records: Sequence[int]) -> Iterator[tuple[str, ...]]:
     """Yield the lines of the codebook of a partition, the header first.
 
-    `records` has the number of records of each block. A member that contains a vertical bar or a
-    double quote stands in double quotes, in which a double quote is doubled.
+    `records` has the number of records of each block. A text that contains a vertical bar or a
+    double quote, or looks like a missing value, stands in double quotes among the members, in which
+    a double quote is doubled.
     """
     if mechanism.shares is not None:
         raise MechanismError("a release that is shown as values has no codes")
@@ -36,7 +38,7 @@ def codebook(mechanism: Mechanism, records: Sequence[int]) -> Iterator[tuple[str
     for block, (rows, count) in enumerate(zip(blocks, records, strict=True)):
         for i, name in enumerate(mechanism.column_names):
             members = sorted({values[row][i] for row in rows}, key=_in_order)
-            texts = SEPARATOR.join(_quoted(text_of(value)) for value in members)
+            texts = SEPARATOR.join(map(_quoted, members))
             yield (str(block + 1), name, _cell(name, block, shown), texts, str(count))
 
 
@@ -53,7 +55,8 @@ def _in_order(value: Any) -> tuple[Any, ...]:
     return (1,) if isinstance(value, float) and math.isnan(value) else (2, value)
 
 
-def _quoted(text: str) -> str:
-    if "|" not in text and '"' not in text:
+def _quoted(value: Any) -> str:
+    text = text_of(value)
+    if "|" not in text and '"' not in text and value not in _MARKERS:
         return text
     return '"' + text.replace('"', '""') + '"'

@@ -51,7 +51,8 @@ def named_blocks(
 
     Columns are ordered by themselves (numbers, dates, times, bins, ordered categories), but for
     those in `unordered`. With `low_and_high` a column of ordered values becomes two of its own
-    type, its least and largest value in each block. Several columns get one more, the number of
+    type, its least and largest value in each block, unless a block mixes values with NULL or NaN,
+    which no range shows. Several columns get one more, the number of
     the block. O(n log n) for each column.
     """
     named: list[ReleasedColumn] = []
@@ -61,7 +62,7 @@ def named_blocks(
         ends = np.searchsorted(blocks, np.arange(1, int(labels.max()) + 1))
         sets = [tuple(column.values[i] for i in part) for part in np.split(codes, ends)]
         order = () if column.name in unordered else values_in_order(column)
-        if low_and_high and order and column.type in ORDERED_TYPES:
+        if low_and_high and order and column.type in ORDERED_TYPES and not any(map(_mixes, sets)):
             named += _ends(column, sets)
             continue
         named.append(
@@ -287,6 +288,11 @@ def _percent(share: float) -> str:
     if share < 0.005:  # noqa: PLR2004, what would be rounded to nothing
         return "<1 %"
     return f"{min(round(100 * share), 99)} %"
+
+
+def _mixes(members: Sequence[Any]) -> bool:
+    """Whether a set has both missing and other values."""
+    return len({_is_missing(value) for value in members}) > 1
 
 
 def _is_missing(value: Any) -> bool:

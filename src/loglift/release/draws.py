@@ -17,6 +17,13 @@ _SECURE = (
 )
 
 
+_EXCHANGED = (
+    "Records of a block exchange their values by a keyed cryptographic function; its secret came "
+    "from the operating system, served for this release only, and is not kept. Where no other "
+    "column is released, this is a shuffle of the rows."
+)
+
+
 def noise_of(mechanism: Mechanism, key: str | None, draw_seed: int | None) -> Noise | None:
     """Return new noise to draw with, at every call; None where nothing is drawn."""
     if not mechanism.is_drawn:
@@ -31,4 +38,5 @@ def draws_of(mechanism: Mechanism, key: str | None, draw_seed: int | None) -> Dr
         return None
     if draw_seed is not None:
         return Draws("a seed", key, seeded=True, note=SEEDED)
-    return Draws("the operating system", key, seeded=False, note=_SECURE)
+    note = _SECURE if mechanism.shares is None or key is not None else _EXCHANGED
+    return Draws("the operating system", key, seeded=False, note=note)

@@ -25,7 +25,7 @@ from loglift.release.origin import Input, preview_of
 from loglift.report.origin import Preview
 from loglift.report.page import render
 from loglift.report.summary import Summary
-from loglift.tables.formulas import escaped
+from loglift.tables.formulas import escaped, is_formula
 from loglift.writing import whole_directory, whole_file
 
 # All that `Release.save` writes: a directory that holds anything else is never replaced.
@@ -46,13 +46,15 @@ FILES = frozenset(
 class Saved:
     """What `Release.save` wrote: the directory, its files, columns with formulas, the release.
 
-    Texts that begin with = + - or @ in a CSV file are run by spreadsheets as formulas.
+    Texts that begin with = + - or @ in a CSV file are run by spreadsheets as formulas;
+    `codebook_formulas` says whether codebook.csv has any.
     """
 
     directory: Path
     files: tuple[str, ...]
     formulas: tuple[str, ...]
     release: Release
+    codebook_formulas: bool = False
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -145,12 +147,15 @@ class Release:
         """Whether cells stand for sets of values, which a codebook lists."""
         return self.mechanism.labels is not None and self.mechanism.shares is None
 
-    def _write_codebook(self, path: Path, *, escape_formulas: bool) -> None:
-        records = [value.records for value in self.certificate.values]
+    def _write_codebook(self, path: Path, *, escape_formulas: bool) -> bool:
+        """Write codebook.csv; return whether it has texts that spreadsheets run as formulas."""
+        records, found = [value.records for value in self.certificate.values], False
         with path.open("w", encoding="utf-8", newline="") as file:
             lines = csv.writer(file, lineterminator="\n")
             for line in codebook(self.mechanism, records):
                 lines.writerow(map(escaped, line) if escape_formulas else line)
+                found |= not escape_formulas and any(map(is_formula, line))
+        return found
 
     def report(self, path: str | PathLike[str], *, command: str | None = None) -> None:
         """Write the report, a page for the custodian: it names sensitive values and counts."""
@@ -191,7 +196,8 @@ class Release:
         public_report
             Also write public-report.html, for readers: it says no more than mechanism.json.
         escape_formulas
-            In CSV, put a ' before texts that spreadsheets would run as formulas.
+            In CSV, and in codebook.csv, put a ' before texts that spreadsheets would run as
+            formulas.
         explain
             Explain the release while the table is written; `Saved.release` is the explained one.
         command
@@ -220,17 +226,23 @@ class Release:
             if public_report:  # it says no more than mechanism.json, so not the command either
                 public = Summary.of_mechanism(self.mechanism)
                 pages["public-report.html"] = aside.submit(render, public)
-            formulas = tables.write(self.table, place / released, escape_formulas=escape_formulas)
+            formulas = tables.write(
+                self.table,
+                place / released,
+                escape_formulas=escape_formulas and not (format == "parquet" and self.has_codebook),
+            )
             on_progress(Progress("reporting"))
             shown = told.result().previewed(place / released)
             pages = {"report.html": aside.submit(render, shown.summary, command=command)} | pages
             (place / "mechanism.json").write_text(self.mechanism.to_json(), "utf-8")
-            if self.has_codebook:
-                self._write_codebook(place / "codebook.csv", escape_formulas=escape_formulas)
+            codes = place / "codebook.csv"
+            runs = self.has_codebook and self._write_codebook(
+                codes, escape_formulas=escape_formulas
+            )
             with (place / "certificate.json").open("w", encoding="utf-8") as file:
                 file.writelines(self.certificate.written())
             for name, page in pages.items():
                 (place / name).write_text(page.result(), "utf-8")
-        codes = ("codebook.csv",) if self.has_codebook else ()
-        names = (released, *codes, "mechanism.json", "certificate.json", *pages)
-        return Saved(Path(directory), names, tuple(formulas), shown)
+        book = ("codebook.csv",) if self.has_codebook else ()
+        names = (released, *book, "mechanism.json", "certificate.json", *pages)
+        return Saved(Path(directory), names, tuple(formulas), shown, runs)

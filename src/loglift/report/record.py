@@ -166,7 +166,8 @@ def _published(certificate: Certificate) -> Iterator[str]:
 def _options(certificate: Certificate, origin: Origin | None) -> Iterator[str]:
     """Yield the options that are not the usual ones."""
     if certificate.min_count:
-        yield f"every released value has at least {number_of(certificate.min_count, 'record')}"
+        what = "block" if certificate.show == "values" else "released value"
+        yield f"every {what} has at least {number_of(certificate.min_count, 'record')}"
     if certificate.intact:
         yield f"values of {series(certificate.intact)} are never merged with different ones"
     elif certificate.intact is not None:

@@ -59,11 +59,15 @@ MECHANISM_NOTE = (
     "values were outside the bound. The released blocks show the same. docs/guarantee.md has "
     "figures."
 )
+AS_VALUES = (
+    "Each record shows a value of its block, drawn at random. What is said here of released "
+    "values, of labels after, of unchanged cells and of records of a value is about the blocks."
+)
 VALUES_NOTE = (
     "Each record shows a value of its block, drawn at random: next to other columns it is true of "
     "the block only. What mechanism.json tells is not bounded: it shows which values were merged, "
-    "and that was chosen by looking at the sensitive columns. The released table does not show it. "
-    "docs/guarantee.md has figures."
+    "and that was chosen by looking at the sensitive columns. The released table does not show it, "
+    "unless the sensitive columns are released too. docs/guarantee.md has figures."
 )
 NOTHING_LOST = "Nothing is lost."
 NOTHING_TRIED = "The table has too many values to try what would keep more."
@@ -106,6 +110,8 @@ def release_statements(
         f"{number_of(certificate.records, 'record')}. {kept_words(certificate)}"
     )
     found = [Statement("good", _within("Safe", certificate), words)]
+    if certificate.show == "values":
+        found.append(Statement("plain", "Shown as values.", AS_VALUES))
     if certificate.keeps_nothing:
         left = nothing_left(certificate, audit)
         found.append(Statement("bad", "Nothing is left to analyse.", left))
@@ -152,7 +158,8 @@ def check_statements(certificate: Certificate) -> tuple[Statement, ...]:
         )
         found = [Statement("bad", "Does not hold.", words)]
     else:
-        enough = f" Each has at least {number_of(least, 'record')}." if least else ""
+        each = "Each block" if certificate.show == "values" else "Each"
+        enough = f" {each} has at least {number_of(least, 'record')}." if least else ""
         words = f"{_none_moves(certificate)}, {checked}{enough}"
         found = [Statement("good", _within("Holds", certificate), words)]
     if certificate.unseen_records:

@@ -126,10 +126,14 @@ def draw(
     result = result.join(outputs.lazy(), on="drawn", how="left", maintain_order="left")
     result = result.drop("drawn", *used)
     result = result if ordered else shuffle(result)
+    # Numbers of categories are in the order in which the input first had them.
+    listed = () if ordered else (pl.Categorical, pl.Enum)
     alike: dict[Any, Any] = {
-        column.name: small.schema[column.key] for column in added if isinstance(column, LikeKey)
+        column.name: small.schema[column.key]
+        for column in added
+        if isinstance(column, LikeKey) and small.schema[column.key] not in listed
     }
-    result = result.cast(alike)  # after the shuffle, which makes categories texts
+    result = result.cast(alike)
     return result if isinstance(frame, pl.LazyFrame) else result.collect()
 
 
