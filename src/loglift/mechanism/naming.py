@@ -5,7 +5,7 @@ released as text, where a merged value is named by its members in their own orde
 counts): `Craft-repair | Sales`. Members of an ordered column that follow each other are a range,
 `25-34`, `2021-03-01 to 2021-06-30` or `1-12 | 40`; a set that is exactly a node of the column's
 taxonomy is named by that node, `Prairie provinces`; a set of all values of the column is `*`. Names
-are never cut: `shortened` is for screens. Two different sets never share a name, and no name is a
+are never cut; screens cut what they show. Two different sets never share a name, and no name is a
 text that means an original value. A random released value is named by its likeliest values with
 their shares: `Sales 61 % | Tech-support 39 %`.
 """
@@ -26,7 +26,6 @@ from loglift.values import ORDERED_TYPES
 BLOCK_COLUMN = "loglift_block"
 SEPARATOR = " | "
 WHOLE_COLUMN = "*"
-MAX_NAME_LENGTH = 60  # of a name on a screen
 MIN_RUN = 3  # members that follow each other, of a set that has others too, to be a range
 MAX_SHARES_SHOWN = 3  # values of a posterior that its name shows
 
@@ -235,17 +234,6 @@ def text_of(value: Any) -> str:
 def _as_text(value: Any) -> Any:
     """Return an untouched value in a column that became text; NULL and texts stay as they are."""
     return value if value is None or isinstance(value, str) else text_of(value)
-
-
-def shortened(name: str) -> str:
-    """Return a name for a screen: its first members, and how many more there are."""
-    texts = name.split(SEPARATOR)
-    shown, length = 1, len(texts[0])
-    while shown < len(texts) and length + len(SEPARATOR) + len(texts[shown]) <= MAX_NAME_LENGTH:
-        length += len(SEPARATOR) + len(texts[shown])
-        shown += 1
-    rest = [f"+{len(texts) - shown}"] if shown < len(texts) else []
-    return SEPARATOR.join([*texts[:shown], *rest])
 
 
 def _joined(members: Sequence[Any], place: Mapping[Any, int]) -> str:
