@@ -256,6 +256,50 @@ class Joint:
         ]
         return side_by_side(parts)
 
+    def combined(self, column: str, groups: Sequence[Sequence[Any]]) -> Joint:
+        """Return the joint in which some values of a sensitive column are one, group by group.
+
+        They are named by all their values, "NULL or Borderline". Nothing is promised then about
+        telling the values of a group apart.
+        """
+        found = next((c for c in self.sensitive_columns if c.name == column), None)
+        if found is None or len(self.variables) > 1:
+            names = ", ".join(c.name for c in self.sensitive_columns)
+            raise JointError(
+                f"values of {column!r} cannot be combined: name a sensitive column ({names}), "
+                "before the columns are taken apart"
+            )
+        place = {value: code for code, value in enumerate(found.values)}
+        into = np.arange(len(place))
+        names_of: list[Any] = list(found.values)
+        for group in groups:
+            codes = sorted({place[value] for value in group})
+            into[codes] = codes[0]
+            words = ("NULL" if found.values[c] is None else str(found.values[c]) for c in codes)
+            names_of[codes[0]] = " or ".join(words) if len(codes) > 1 else names_of[codes[0]]
+        kept = np.unique(into)
+        values = tuple(names_of[code] for code in kept.tolist())
+        if len(set(values)) < len(values):
+            raise JointError(f"combined values of {column!r} have the name of another value")
+        codes_of = np.searchsorted(kept, into)[found.codes]
+        columns = tuple(
+            replace(c, values=values, codes=codes_of) if c is found else c
+            for c in self.sensitive_columns
+        )
+        labels = refinement([c.codes for c in columns])
+        one_each = any_row(labels)
+        shown = tuple(replace(c, codes=c.codes[one_each]) for c in columns)
+        rows = zip(*(c.codes.tolist() for c in shown), strict=True)
+        events = [tuple(c.values[i] for c, i in zip(shown, row, strict=True)) for row in rows]
+        return Joint.trusted(
+            column_sums(self.mass, labels, one_each.size),
+            self.public,
+            tuple(event[0] for event in events) if len(shown) == 1 else tuple(events),
+            (Variable(self.variables[0].name, 0, one_each.size),),
+            self.columns,
+            shown,
+        )
+
     def by_variable(self) -> tuple[Joint, ...]:
         """Return one joint for each sensitive variable, with the counts of every record once."""
         if len(self.variables) == 1:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from loglift.audit.columns import ColumnLeakage, column_leakages, pairs_left_out
+from loglift.audit.readers import ReaderAudit, audit_reader
 from loglift.audit.risks import Driver, Risk, drivers_of, risks_of
 from loglift.confidence.sample import PopulationAudit, Sample
 from loglift.explain.caps import Cap, caps_of
@@ -16,6 +18,7 @@ from loglift.measures.leakage import information_of
 from loglift.measures.lift import omegas_of
 from loglift.promise.bound import Bound
 from loglift.promise.integers import exactly_safe
+from loglift.promise.knowledge import Knowledge
 from loglift.values import encoded
 
 
@@ -38,8 +41,8 @@ class Audit:
     leakage
         max over x of omega(x): the largest |log-lift|.
     bound, holds
-        The bound, and whether every public value is inside it, decided in exact arithmetic; None
-        without a bound. This is about the table; `population` is about more than the table.
+        The bound, and whether every public value is inside it, for all readers, decided in exact
+        arithmetic; None without a bound. This is about the table; `population` is about more than the table.
     values_at_risk, records_at_risk, share_at_risk
         How many public values are outside the bound, and how many records, and which share of the
         records, have them; None without a bound.
@@ -55,6 +58,8 @@ class Audit:
         Which rare sensitive values to group, where that was asked for.
     population
         What the records prove about their population, where a confidence was given.
+    readers
+        What the public values tell readers who know more, where such readers were named.
     joint
         The counts, for a report; the JSON form leaves them out.
 
@@ -82,6 +87,7 @@ class Audit:
     pairs_left_out: int
     suggestion: Suggestion | None
     population: PopulationAudit | None
+    readers: tuple[ReaderAudit, ...]
     joint: Joint = field(repr=False, compare=False)
 
     def as_dict(self) -> dict[str, Any]:
@@ -96,15 +102,19 @@ def audit_joint(
     bound: Bound | None = None,
     top: int = 20,
     confidence: float | None = None,
+    knowledge: Sequence[Knowledge] = (),
 ) -> Audit:
     """Summarise a joint that was counted from a table.
 
     `top` limits the number of public values that are listed. With a confidence, the records are
-    taken for a random sample of a population. O(cells) for the table and for each column and pair
+    taken for a random sample of a population. `knowledge` is that of readers who know more. O(cells)
+    for the table and for each column and pair
     of columns that is measured on its own.
     """
     omegas = omegas_of(joint.mass)
-    at_risk = None if bound is None else ~exactly_safe(joint.mass, bound)
+    limits = None if bound is None else bound.on(joint)
+    at_risk = None if limits is None else ~exactly_safe(joint.mass, limits)
+    readers = tuple(audit_reader(each, joint, limits) for each in knowledge)
     records_at_risk = None if at_risk is None else int(joint.weight[at_risk].sum())
     sample = None if confidence is None else Sample.of(joint, bound, confidence)
     variables, entropy_public = joint.by_variable(), entropy_of(joint.weight / joint.total)
@@ -121,16 +131,19 @@ def audit_joint(
         information=max(information_of(one.mass) for one in variables),
         leakage=float(omegas.max()),
         bound=bound,
-        holds=None if at_risk is None else not at_risk.any(),
+        holds=None
+        if at_risk is None
+        else not at_risk.any() and all(reader.holds for reader in readers),
         values_at_risk=None if at_risk is None else int(at_risk.sum()),
         records_at_risk=records_at_risk,
         share_at_risk=None if records_at_risk is None else records_at_risk / joint.total,
         riskiest=risks_of(joint, omegas, top, sample),
-        drivers=drivers_of(joint, omegas, bound),
-        caps=() if bound is None else caps_of(joint.mass, events, bound, entropy_public),
+        drivers=drivers_of(joint, omegas, limits),
+        caps=() if limits is None else caps_of(joint.mass, events, limits, entropy_public),
         columns=column_leakages(joint, bound),
         pairs_left_out=pairs_left_out(joint),
         suggestion=None,
         population=None if sample is None else sample.audit(),
+        readers=readers,
         joint=joint,
     )

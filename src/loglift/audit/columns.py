@@ -83,7 +83,7 @@ def _leakage_of(chosen: tuple[int, ...], joint: Joint, bound: Bound | None) -> C
     coarse = joint.merged(refinement([column.codes for column in columns]))
     share = None
     if bound is not None:
-        at_risk = coarse.weight[~exactly_safe(coarse.mass, bound)]
+        at_risk = coarse.weight[~exactly_safe(coarse.mass, bound.on(coarse))]
         share = float(at_risk.sum() / coarse.total)
     omegas = omegas_of(coarse.mass)
     return ColumnLeakage(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -19,6 +19,7 @@ from loglift.errors import UnsafeError
 from loglift.joint import IntArray, Joint
 from loglift.measures.entropy import entropy, mutual_information, nmil
 from loglift.mechanism.channel import DENOMINATOR, Channel
+from loglift.mechanism.columns import EarlierRelease
 from loglift.mechanism.kept import (
     WHOLE_ROWS,
     KeptColumn,
@@ -30,6 +31,7 @@ from loglift.mechanism.kept import (
 from loglift.mechanism.mechanism import Mechanism
 from loglift.promise.bound import Bound
 from loglift.promise.integers import exactly_safe
+from loglift.promise.knowledge import Knowledge, Released
 from loglift.sparse import Cells, Mass, dense, in_parts, take_columns, take_rows
 from loglift.values import encoded, in_chunks, joined, pieces
 
@@ -58,6 +60,36 @@ class ReleasedValue:
     tightest: dict[str, Any]
     direction: str
     safe: bool
+
+
+@dataclass(frozen=True)
+class ReaderCheck:
+    """What a release tells readers who know more, checked in exact arithmetic.
+
+    Attributes
+    ----------
+    readers
+        Who they are, in words: "readers who know region".
+    holds
+        Whether every released value is within the bound for them.
+    leakage
+        The largest |log p(s|c,y)/r(s|c)| in nats, where c is what they know of a record.
+    contexts
+        The number of different things they may know.
+    knows, released, sensitive, direction
+        Where it is largest: what they know, what is released, and what that does to belief in
+        which sensitive value.
+
+    """
+
+    readers: str
+    holds: bool
+    leakage: float
+    contexts: int
+    knows: Any
+    released: dict[str, Any]
+    sensitive: dict[str, Any]
+    direction: str
 
 
 @dataclass(frozen=True)
@@ -99,7 +131,10 @@ class Certificate:
     what `verify` took `apply` to do with values that the mechanism does not know. `population` says
     what holds beyond the table, where a confidence was asked for. `show` says whether blocks are
     shown as "groups" or as "values", and `draws` how that, or a randomized release, was drawn. What
-    is certified of values is what their blocks tell. `beliefs` has every sensitive value, and is
+    is certified of values is what their blocks tell. `known` are columns that readers may know,
+    `given` the earlier releases of the same records, and `readers` what such readers are told;
+    `kept_without` is the share of the goal that would be kept without them. `absent` has the number
+    of records that each earlier release does not know. `beliefs` has every sensitive value, and is
     empty where the bound does not hold.
 
     `entropy`, `utility` and `nmil` are about whole rows: H(X), I(X;Y) and 1 - I(X;Y)/H(X).
@@ -148,6 +183,12 @@ class Certificate:
     population: Population | None = None
     draws: Draws | None = None
     beliefs: tuple[Belief, ...] = ()
+    combined: dict[str, tuple[tuple[Any, ...], ...]] = field(default_factory=dict)
+    known: tuple[str, ...] = ()
+    given: tuple[EarlierRelease, ...] = ()
+    readers: tuple[ReaderCheck, ...] = ()
+    kept_without: float | None = None
+    absent: tuple[int, ...] = ()
 
     @property
     def keeps_nothing(self) -> bool:
@@ -197,8 +238,12 @@ class Certificate:
         return {**head, **encoded(self)}
 
 
-def certify(mechanism: Mechanism, joint: Joint) -> Certificate:
+def certify(
+    mechanism: Mechanism, joint: Joint, knowledge: Sequence[Knowledge] = ()
+) -> Certificate:
     """Check a mechanism against the counts of a table, all sensitive variables, exactly.
+
+    `knowledge` is that of readers who know more, to whom the bound is to be kept as well.
 
     Public values that the mechanism does not know belong to its block of unseen ones. The
     certificate says what is proven about the mechanism where that has figures.
@@ -208,11 +253,13 @@ def certify(mechanism: Mechanism, joint: Joint) -> Certificate:
     scale = 1 if mechanism.exact_channel is None else DENOMINATOR
     sizes = np.asarray(take_columns(counts, np.arange(joint.variables[0].stop)).sum(axis=1))
     released = np.flatnonzero(sizes)
-    safe = exactly_safe(take_rows(counts, released), mechanism.bound)
+    limits = mechanism.bound.on(joint)
+    safe = exactly_safe(take_rows(counts, released), limits)
     enough = sizes[released] >= (mechanism.min_count or 0) * scale
     values = _released_values(mechanism, joint, released, counts, sizes, safe & enough)
     before, utility = entropy(joint.weight), _utility(mechanism, joint.weight, rows)
-    holds = all(value.safe for value in values)
+    readers = tuple(_checked(each, mechanism, joint, rows) for each in knowledge)
+    holds = all(value.safe for value in values) and all(reader.holds for reader in readers)
     figures, goal = mechanism.figures, mechanism.goal
     kept = kept_of(joint, mechanism, with_goal=figures is not None)
     return Certificate(
@@ -246,10 +293,16 @@ def certify(mechanism: Mechanism, joint: Joint) -> Certificate:
         drawn=mechanism.exact_channel is not None,
         show="groups" if mechanism.shares is None else "values",
         beliefs=tuple(_beliefs(mechanism.bound, joint)) if holds else (),
+        combined={c.name: c.combined for c in mechanism.sensitive if c.combined},
+        known=tuple(column.name for column in mechanism.known),
+        given=mechanism.given,
+        readers=readers,
     )
 
 
-def certify_written(mechanism: Mechanism, joint: Joint) -> Certificate:
+def certify_written(
+    mechanism: Mechanism, joint: Joint, knowledge: Sequence[Knowledge] = ()
+) -> Certificate:
     """Check what is about to be released: the mechanism as its file says it, on the counts.
 
     Raises `UnsafeError` where it does not hold, or where its file says something else.
@@ -257,7 +310,7 @@ def certify_written(mechanism: Mechanism, joint: Joint) -> Certificate:
     written = Mechanism.from_json(mechanism.to_json())
     # The file says neither what is proven nor what the goal was.
     told = replace(written, figures=mechanism.figures, goal=mechanism.goal)
-    certificate = certify(told, joint)
+    certificate = certify(told, joint, knowledge)
     same = written.unseen == mechanism.unseen and _within_groups(written, mechanism.groups)
     if not (same and certificate.holds and certificate.records == joint.total):
         raise UnsafeError(
@@ -274,11 +327,42 @@ def _within_groups(mechanism: Mechanism, groups: IntArray | None) -> bool:
     return bool(pairs.shape[1] == mechanism.size)
 
 
+def _checked(
+    knowledge: Knowledge, mechanism: Mechanism, joint: Joint, rows: IntArray
+) -> ReaderCheck:
+    """Check what readers are told who know more; `rows` are those of the mechanism."""
+    if mechanism.exact_channel is None:
+        released = Released(rows)
+    else:
+        released = Released.of_channel(mechanism.exact_channel.numerators()[rows])
+    told = knowledge.told(released)
+    columns, logs = knowledge.worst(told)
+    worst = int(np.abs(logs).argmax())
+    y, names = int(told.values[worst]), [column.name for column in mechanism.released]
+    return ReaderCheck(
+        readers=knowledge.name,
+        holds=bool(knowledge.safe(released, mechanism.bound.on(joint)).all()),
+        leakage=float(abs(logs[worst])),
+        contexts=len(knowledge.labels),
+        knows=knowledge.labels[int(told.contexts[worst])],
+        released=dict(zip(names, (c.values[y] for c in mechanism.released), strict=True)),
+        sensitive=joint.event(int(columns[worst])),
+        direction=direction_of(float(logs[worst])),
+    )
+
+
 def _beliefs(bound: Bound, joint: Joint) -> Iterator[Belief]:
     """Yield what a reader may believe about every value of every sensitive variable."""
-    for s, records in enumerate(joint.prior.tolist()):
-        before = records / joint.total
-        yield Belief(joint.event(s), before, *bound.belief_range(before))
+    limits = bound.on(joint)
+    before = joint.prior / joint.total
+    for variable in joint.variables:
+        for s in range(variable.start, variable.stop):
+            prior = float(before[s])
+            if isinstance(limits, Bound):
+                ends = limits.belief_range(prior)
+            else:
+                ends = limits.belief_range(before[variable.place], s - variable.start, variable)
+            yield Belief(joint.event(s), prior, *ends)
 
 
 def hash_counts(joint: Joint) -> str:

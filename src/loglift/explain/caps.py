@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.promise.bound import Bound
+from loglift.promise.bound import Bound, Limits
+from loglift.promise.lift import bounded_sides
 from loglift.sparse import Mass, holders
 
 MAX_CAPS = 5
@@ -38,7 +39,7 @@ class Cap:
 def caps_of(
     mass: Mass,
     names: Sequence[Any],
-    bound: Bound,
+    bound: Bound | Limits,
     entropy_public: float,
     *,
     records: NDArray[Any] | None = None,
@@ -46,14 +47,13 @@ def caps_of(
     """Return the caps that are below H(X), the tightest first, at most five. O(cells).
 
     `mass` has one row per public value and one column per name. `records` is the mass to report
-    for each name, by default the sum of its column. Without a lower bound there are no caps.
+    for each name, by default the sum of its column. A value without a lower bound has no cap.
     """
-    if math.isinf(bound.lower):
-        return ()
+    needed = bounded_sides(bound, mass.shape[1])[0].tolist()
     blocks = holders(mass)
     records = mass.sum(axis=0) if records is None else records
     return tuple(
         Cap(names[s], records[s].item(), int(blocks[s]), most, most / entropy_public)
-        for s in np.lexsort((records, blocks))[:MAX_CAPS].tolist()
+        for s in [s for s in np.lexsort((records, blocks)).tolist() if s in needed][:MAX_CAPS]
         if (most := math.log(blocks[s])) < entropy_public
     )

@@ -16,12 +16,11 @@ import numpy as np
 
 from loglift.errors import MechanismError
 from loglift.joint import FloatArray, IntArray
+from loglift.promise.integers import BITS, DENOMINATOR
 
 Entries: TypeAlias = tuple[tuple[int, int], ...]
 Shares: TypeAlias = tuple[tuple[int, float], ...]
 
-BITS = 52  # numerators are exact as floats, too
-DENOMINATOR = 2**BITS
 _SUM_TOLERANCE = 1e-9  # of shares that add up to one
 
 
@@ -80,6 +79,14 @@ class Channel:
         for x, row in enumerate(self.rows):
             for y, numerator in row:
                 dense[x, y] = numerator / DENOMINATOR
+        return dense
+
+    def numerators(self) -> IntArray:
+        """Return 2^52 p(y|x), one row per public value."""
+        dense = np.zeros((len(self.rows), self.size), dtype=np.int64)
+        for x, row in enumerate(self.rows):
+            for y, numerator in row:
+                dense[x, y] = numerator
         return dense
 
     def posterior(self) -> FloatArray:

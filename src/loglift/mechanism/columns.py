@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -16,7 +17,22 @@ class PublicColumn:
 
 @dataclass(frozen=True)
 class SensitiveColumn:
-    """A sensitive column: its name, and the width of its bins, if any; never its values."""
+    """A sensitive column: its name, and the width of its bins, if any.
+
+    `combined` are the groups of values that count as one. It has no other values.
+    """
 
     name: str
     bin: float | None = None
+    combined: tuple[tuple[Any, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class EarlierRelease:
+    """An earlier release that a mechanism was made to be safe with.
+
+    `sha256` is that of its mechanism.json; `public` are its public columns.
+    """
+
+    sha256: str
+    public: tuple[str, ...]

@@ -24,14 +24,15 @@ from typing import Any, TypedDict
 from loglift._version import __version__
 from loglift.errors import InputError, MechanismError
 from loglift.mechanism.channel import DENOMINATOR, Channel
-from loglift.mechanism.columns import PublicColumn, SensitiveColumn
+from loglift.mechanism.columns import EarlierRelease, PublicColumn, SensitiveColumn
 from loglift.mechanism.naming import ReleasedColumn
-from loglift.promise.bound import Bound
-from loglift.values import NUMBERS, TYPE_NAMES, decode, encode_all, pretty, type_name
+from loglift.promise.bound import Bound, ValueBound
+from loglift.values import NUMBERS, TYPE_NAMES, decode, encode, encode_all, pretty, type_name
 
 FORMAT = "loglift mechanism"
-VERSION = 4  # 1 and 2: loglift 0.1, with "groups"; 3: without "show"
+VERSION = 5  # 1 and 2: loglift 0.1, with "groups"; 3: without "show"; 4: without "known"
 PARTITION_METHODS = ("search", "exact", "ordered", "greedy", "complete", "watchdog", "given")
+_HASH_DIGITS = 64
 CHANNEL_METHODS = ("randomized", "given", "watchdog")
 
 
@@ -44,6 +45,8 @@ class Parts(TypedDict):
     public: tuple[PublicColumn, ...]
     sensitive: tuple[SensitiveColumn, ...]
     each: bool
+    known: tuple[PublicColumn, ...]
+    given: tuple[EarlierRelease, ...]
     bound: Bound
     method: str
     min_count: float | None
@@ -65,13 +68,22 @@ def text_of(parts: Parts) -> str:
         "made_by": f"loglift {__version__}",
         "method": parts["method"],
         "bound": {
-            side: None if math.isinf(limit) else limit
-            for side, limit in (("lower", bound.lower), ("upper", bound.upper))
+            **_sides(bound),
+            "values": [
+                {"column": entry.column, "value": encode(entry.value), **_sides(entry)}
+                for entry in bound.values
+            ],
+            "beta": bound.beta,
         },
         "min_count": parts["min_count"],
         "intact": parts["intact"],
-        "sensitive": [vars(column) for column in parts["sensitive"]],
+        "sensitive": [
+            {**vars(column), "combined": [encode_all(group) for group in column.combined]}
+            for column in parts["sensitive"]
+        ],
         "each": parts["each"],
+        "known": [vars(column) for column in parts["known"]],
+        "given": [vars(release) for release in parts["given"]],
         "public": [vars(column) for column in parts["public"]],
         "values": map(encode_all, parts["values"]),
         **({"blocks": parts["labels"]} if channel is None else {"channel": channel.document()}),
@@ -84,6 +96,12 @@ def text_of(parts: Parts) -> str:
     if parts["unseen"] is not None:
         document["unseen"] = parts["unseen"]
     return pretty(document)
+
+
+def _sides(bound: Bound | ValueBound) -> dict[str, float | None]:
+    """Return both sides of a bound in JSON: None where there is no limit."""
+    sides = (("lower", bound.lower), ("upper", bound.upper))
+    return {side: None if math.isinf(limit) else limit for side, limit in sides}
 
 
 def read(path: str | PathLike[str]) -> str:
@@ -143,14 +161,24 @@ def _from_document(document: dict[str, Any]) -> Parts:
     intact, bound = document["intact"], document["bound"]
     if not (intact is None or isinstance(intact, list)):
         raise MechanismError("its intact columns are not a list")
-    limits = {side: bound[side] for side in ("lower", "upper")}
     if document["show"] not in ("groups", "values"):
         raise MechanismError("it shows neither groups nor values")
     return Parts(
         public=tuple(PublicColumn(**column) for column in document["public"]),
-        sensitive=tuple(SensitiveColumn(**column) for column in document["sensitive"]),
+        sensitive=tuple(
+            SensitiveColumn(
+                column["name"],
+                column["bin"],
+                tuple(tuple(map(decode, group)) for group in column["combined"]),
+            )
+            for column in document["sensitive"]
+        ),
         each=document["each"],
-        bound=Bound(**{side: math.inf if v is None else v for side, v in limits.items()}),
+        known=tuple(PublicColumn(**column) for column in document["known"]),
+        given=tuple(
+            EarlierRelease(each["sha256"], tuple(each["public"])) for each in document["given"]
+        ),
+        bound=_bound_of(bound),
         method=document["method"],
         min_count=document["min_count"],
         intact=None if intact is None else tuple(intact),
@@ -166,11 +194,29 @@ def _from_document(document: dict[str, Any]) -> Parts:
     )
 
 
+def _bound_of(document: dict[str, Any]) -> Bound:
+    """Read a bound back, with the bounds of single sensitive values."""
+
+    def sides(of: dict[str, Any]) -> tuple[float, float]:
+        lower, upper = (math.inf if of[side] is None else of[side] for side in ("lower", "upper"))
+        return lower, upper
+
+    if document["beta"] is not None:
+        plain = Bound.beta_likeness(document["beta"])
+        if sides(document) != (plain.lower, plain.upper):
+            raise MechanismError("its bound is not that of its beta")
+    else:
+        plain = Bound(*sides(document))
+    for entry in document["values"]:
+        plain = plain.with_values({decode(entry["value"]): sides(entry)}, entry["column"])
+    return plain
+
+
 def _check(parts: Parts) -> None:
     """Raise `MechanismError` if parts do not fit together."""
     labels, channel, values = parts["labels"], parts["channel"], parts["values"]
     released, unseen, least = parts["released"], parts["unseen"], parts["min_count"]
-    columns: tuple[Any, ...] = (*parts["public"], *released)
+    columns: tuple[Any, ...] = (*parts["public"], *released, *parts["known"])
     blocks = range(len(channel.rows)) if channel is not None else labels or []
     size = channel.size if channel is not None else len(set(blocks))
     width = len(parts["public"])
@@ -192,6 +238,10 @@ def _check(parts: Parts) -> None:
         and len(set(released[-1].values)) != size,
         "a column has no name": not all(isinstance(n, str) and _writable(n) for n in names),
         "a column has no type": not all(column.type in TYPE_NAMES for column in columns),
+        "its earlier releases are not named by their hashes": not all(
+            isinstance(each.sha256, str) and len(each.sha256) == _HASH_DIGITS
+            for each in parts["given"]
+        ),
         "its options are not of their types": type(parts["each"]) is not bool
         or parts["method"] not in methods
         or not (least is None or (type(least) in (int, float) and 0 < least < math.inf)),

@@ -7,6 +7,7 @@ types and names of released values it then knows; or read from a file.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -32,7 +33,7 @@ from loglift.measures.entropy import entropy, mutual_information, nmil
 from loglift.measures.lift import omega
 from loglift.mechanism import file
 from loglift.mechanism.channel import Channel, shares_of
-from loglift.mechanism.columns import PublicColumn, SensitiveColumn
+from loglift.mechanism.columns import EarlierRelease, PublicColumn, SensitiveColumn
 from loglift.mechanism.naming import (
     BLOCK_COLUMN,
     ReleasedColumn,
@@ -42,6 +43,7 @@ from loglift.mechanism.naming import (
 )
 from loglift.mechanism.scope import ALL_RELEASES
 from loglift.promise.bound import Bound, bound_from, safe_rows
+from loglift.promise.knowledge import Knowledge, Released
 from loglift.sparse import block_sums
 from loglift.utility.utility import Utility
 from loglift.writing import whole_file
@@ -61,6 +63,16 @@ class Figures:
     nmil: float
     upper_bound: float
     upper_bound_scope: str
+    readers: tuple[ReaderLeakage, ...] = ()
+
+
+@dataclass(frozen=True)
+class ReaderLeakage:
+    """Readers who know more than the release, and the largest |log-lift| for them, in nats."""
+
+    readers: str
+    leakage: float
+    safe: bool
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -98,12 +110,20 @@ class Mechanism:
         The public and sensitive columns of the table; empty where there was no table.
     each
         Whether each sensitive column is bounded on its own, rather than their joint value.
+    known
+        Columns that readers may know of a record, alone or together: the bound is kept to these
+        readers as well.
+    given
+        Earlier releases of the same records: together with them the release is within the bound.
     unseen
         The block in which a certificate for the population counts all other public values, if any.
     leakage
         max over y of omega(y), nats; infinite when a released value rules a sensitive one out.
     safe
-        Whether every released value is inside the bound.
+        Whether every released value is inside the bound, for all readers that it was made for.
+    readers
+        Readers who know more than the release, to whom the bound was to be kept as well, and what
+        it tells them.
     utility
         What is kept of the `goal`: I(X;Y) in nats, or the weighted mean of I(U;Y)/I(U;X) over
         targets.
@@ -136,6 +156,8 @@ class Mechanism:
     columns: tuple[PublicColumn, ...] = ()
     sensitive: tuple[SensitiveColumn, ...] = ()
     each: bool = False
+    known: tuple[PublicColumn, ...] = ()
+    given: tuple[EarlierRelease, ...] = ()
     unseen: int | None = None
     figures: Figures | None = None
     _channel: FloatArray | None = None
@@ -193,6 +215,11 @@ class Mechanism:
     def safe(self) -> bool:
         """Whether every released value is inside the bound."""
         return self._measured.safe
+
+    @property
+    def readers(self) -> tuple[ReaderLeakage, ...]:
+        """What the release tells readers who know more."""
+        return self._measured.readers
 
     @property
     def utility(self) -> float:
@@ -439,6 +466,8 @@ class Mechanism:
             public=self.columns,
             sensitive=self.sensitive,
             each=self.each,
+            known=self.known,
+            given=self.given,
             bound=self.bound,
             method=self.method,
             min_count=self.min_count,
@@ -476,9 +505,16 @@ class Mechanism:
             columns=parts["public"],
             sensitive=parts["sensitive"],
             each=parts["each"],
+            known=parts["known"],
+            given=parts["given"],
             unseen=parts["unseen"],
             _released=parts["released"],
         )
+
+    @property
+    def sha256(self) -> str:
+        """The SHA-256 of mechanism.json, by which a later release names this one."""
+        return hashlib.sha256(self.to_json().encode("utf-8")).hexdigest()
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write mechanism.json. The bound is not on what it tells: see docs/guarantee.md."""
@@ -526,10 +562,12 @@ def partition_mechanism(
     goal: Utility | None = None,
     min_count: float | None = None,
     groups: IntArray | None = None,
+    knowledge: Sequence[Knowledge] = (),
 ) -> Mechanism:
     """Measure a partition, given as canonical block numbers, on the joint it was chosen for."""
     aim = goal or Utility.joint()
     figures = _figures(joint, labels, None, bound, aim, upper_bound=upper_bound, scope=scope)
+    figures = _with_readers(figures, joint, Released(labels), bound, knowledge)
     return Mechanism(
         public=joint.public,
         labels=frozen(labels),
@@ -555,6 +593,7 @@ def channel_mechanism(
     goal: Utility | None = None,
     min_count: float | None = None,
     numerators: IntArray | None = None,
+    knowledge: Sequence[Knowledge] = (),
 ) -> Mechanism:
     """Measure a channel p(y|x) on the joint it was chosen for.
 
@@ -567,6 +606,10 @@ def channel_mechanism(
         whole = Channel.rounded(rows) if numerators is None else numerators
         exact = Channel.of(whole[:, whole.any(axis=0)], joint.weight)
         rows = exact.probabilities()
+    figures = _figures(joint, None, rows, bound, aim, upper_bound=upper_bound, scope=scope)
+    if knowledge:
+        whole = Released.of_channel(Channel.rounded(rows) if exact is None else exact.numerators())
+        figures = _with_readers(figures, joint, whole, bound, knowledge)
     return Mechanism(
         public=joint.public,
         labels=None,
@@ -575,7 +618,7 @@ def channel_mechanism(
         goal=aim,
         min_count=min_count,
         exact_channel=exact,
-        figures=_figures(joint, None, rows, bound, aim, upper_bound=upper_bound, scope=scope),
+        figures=figures,
         _channel=frozen(rows),
         **_table_of(joint),
     )
@@ -624,13 +667,30 @@ def _figures(
         utility = goal.kept(joint, labels, channel)
     return Figures(
         leakage=float(omega(shown).max()),
-        safe=bool(safe_rows(shown.scaled, bound).all()),
+        safe=bool(safe_rows(shown.scaled, bound.on(joint)).all()),
         utility=utility,
         information=information,
         nmil=nmil(information, entropy(joint.p_public)),
         upper_bound=upper_bound,
         upper_bound_scope=scope,
     )
+
+
+def _with_readers(
+    figures: Figures,
+    joint: Joint,
+    released: Released,
+    bound: Bound,
+    knowledge: Sequence[Knowledge],
+) -> Figures:
+    """Measure what a release tells readers who know more; with them it may not be safe."""
+    limits = bound.on(joint)
+    readers = tuple(
+        ReaderLeakage(each.name, each.leakage(released), each.within(released, limits))
+        for each in knowledge
+    )
+    safe = figures.safe and all(reader.safe for reader in readers)
+    return replace(figures, readers=readers, safe=safe)
 
 
 def _unpickled(state: dict[str, Any]) -> Mechanism:

@@ -9,17 +9,32 @@ from __future__ import annotations
 
 ALL_RELEASES = "release of the public values alone, merged or drawn at random, within the bound"
 ALL_MERGINGS = "merging that stays within the bound"
+WHOLE_BLOCKS = "merging of whole blocks of the earlier release that stays within the bound"
 
 
-def merging_scope(method: str, *, high_risk_only: bool, least: bool, grouped: bool) -> str:
+def merging_scope(
+    method: str,
+    *,
+    high_risk_only: bool,
+    least: bool,
+    grouped: bool,
+    whole_blocks: bool = False,
+    readers: bool = False,
+) -> str:
     """Return the mergings for which `merge` proves its upper bound.
 
+    `whole_blocks` tells whether only whole blocks of an earlier release are merged, `readers`
+    whether the bound is kept to readers who know more.
     `least` tells whether every released value must have a minimum count. "greedy" and "complete"
     have a proof for all mergings within groups, whatever else restricts them. With
     `high_risk_only` small values are merged with others afterwards, which only loses utility, so
     that the bound covers the result.
     """
     kind, limits, afterwards = "merging", ["stays within the bound"], ""
+    if readers:
+        limits = ["stays within the bound for all these readers"]
+    if whole_blocks:
+        kind = "merging of whole blocks of the earlier release"
     if method == "ordered":
         kind = "merging of neighbouring values"
     restricted = method in ("search", "exact", "ordered")

@@ -36,8 +36,8 @@ def greedy(problem: Problem, *, absorb: bool = False) -> IntArray:
     the bound on log-lift: other promises raise TypeError.
     """
     promise, rows = problem.promise, problem.chosen
-    if not isinstance(promise, LiftPromise):
-        raise TypeError("Algorithm 1 needs the bound on log-lift")
+    if not isinstance(promise, LiftPromise) or not isinstance(promise.bound, Bound):
+        raise TypeError("Algorithm 1 needs one bound on log-lift")
     mass, prior, bound = promise.mass[rows], promise.prior, promise.bound
     safe, excess = _risk(mass, prior, bound)
     by_risk, least_risk = _in_order(-excess), _in_order(excess)

@@ -7,7 +7,7 @@ partition.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -15,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.errors import PartitionError, UnsafeError
-from loglift.joint import FloatArray, IntArray
+from loglift.joint import FloatArray, IntArray, Joint
 from loglift.measures.lift import lift_ratios
-from loglift.promise.bound import Bound, safe_rows
+from loglift.promise.bound import Bound, Limits, safe_rows
+from loglift.promise.knowledge import Knowledge, Released
+from loglift.promise.lift import bounded_sides
 from loglift.sparse import Mass, block_sums, dense
 
 GroupsLike: TypeAlias = Mapping[Any, Hashable] | Iterable[Hashable]
@@ -77,7 +79,7 @@ def as_groups(intact: GroupsLike, public: tuple[Hashable, ...]) -> Groups:
     return Groups(np.array(numbers, dtype=np.int64), tuple(place))
 
 
-def refuse_unsafe(mass: Mass, bound: Bound, groups: Groups) -> None:
+def refuse_unsafe(mass: Mass, bound: Bound | Limits, groups: Groups) -> None:
     """Raise `UnsafeError` when a group is unsafe even as one block, naming it and its log-lift."""
     totals = block_sums(mass, groups.numbers)
     hopeless = np.flatnonzero(~safe_rows(totals, bound))
@@ -97,6 +99,32 @@ def refuse_unsafe(mass: Mass, bound: Bound, groups: Groups) -> None:
     )
 
 
+def refuse_told(
+    joint: Joint, bound: Bound, knowledge: Sequence[Knowledge], groups: Groups | None
+) -> None:
+    """Raise `UnsafeError` where readers who know more are told too much whatever is merged."""
+    size = len(joint.public)
+    whole = Released.together(size) if groups is None else Released(groups.numbers)
+    for each in knowledge:
+        safe = each.promise(size, bound.on(joint)).blocks(whole.numbers).safe()
+        if safe.all():
+            continue
+        most = each.leakage(Released.together(size))
+        if groups is None or most > each.leakage(whole) - 1e-12:
+            raise UnsafeError(
+                f"no safe release: {each.name} are outside the bound before anything is released, "
+                f"by a leakage of {most:.4g} nats"
+                + ("" if math.isfinite(most) else ": a sensitive value is ruled out")
+                + ". What would help: a wider bound, or one sensitive value of several (--combine)"
+            )
+        named = _listed([repr(groups.names[g]) for g in np.flatnonzero(~safe)])
+        raise UnsafeError(
+            f"no safe release: of {len(groups.names)} intact groups {int((~safe).sum())} tell "
+            f"{each.name} too much even as one released value: {named}. What would help: leave out "
+            "intact (--intact), or leave out the records of these groups"
+        )
+
+
 def refuse_small(weight: NDArray[Any], groups: Groups, least: float) -> None:
     """Raise `UnsafeError` when a group has less mass than every block must have."""
     sizes = block_sums(weight, groups.numbers)
@@ -110,13 +138,12 @@ def refuse_small(weight: NDArray[Any], groups: Groups, least: float) -> None:
         )
 
 
-def _largest_log_lifts(totals: FloatArray, bound: Bound) -> FloatArray:
+def _largest_log_lifts(totals: FloatArray, bound: Bound | Limits) -> FloatArray:
     """Return the largest size of a log-lift of each row, on the sides that are bounded."""
     with np.errstate(divide="ignore"):
         logs = np.log(lift_ratios(totals))
-    sides = [logs] if math.isfinite(bound.upper) else []
-    sides += [-logs] if math.isfinite(bound.lower) else []
-    largest: FloatArray = np.max(sides, axis=(0, 2))
+    lower, upper = bounded_sides(bound, totals.shape[1])
+    largest: FloatArray = np.hstack([logs[:, upper], -logs[:, lower]]).max(axis=1)
     return largest
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Literal, TypeAlias, get_args
 
 from numpy.typing import ArrayLike
@@ -10,6 +11,7 @@ from numpy.typing import ArrayLike
 from loglift.errors import MechanismError, UtilityError
 from loglift.joint import Joint, as_joint
 from loglift.measures.partition import canonical
+from loglift.mechanism.given import Given
 from loglift.mechanism.mechanism import Mechanism, partition_mechanism
 from loglift.mechanism.scope import merging_scope
 from loglift.merging.ceiling import ceiling
@@ -18,6 +20,7 @@ from loglift.merging.intact import (
     GroupsLike,
     as_groups,
     refuse_small,
+    refuse_told,
     refuse_unsafe,
 )
 from loglift.merging.methods import Searching, by_omega, by_proof, by_runs, by_search
@@ -25,14 +28,18 @@ from loglift.merging.minimum import fill_up
 from loglift.merging.problem import Problem
 from loglift.merging.search import default_iterations
 from loglift.promise.bound import Bound, bound_from
+from loglift.promise.knowledge import Knowledge
+from loglift.promise.known import Known
 from loglift.promise.min_count import checked_min_count
-from loglift.sparse import dense
+from loglift.sparse import any_row, dense
 from loglift.utility.utility import Utility
 from loglift.values import checked_number
 
 Method: TypeAlias = Literal["search", "exact", "ordered", "greedy", "complete"]
 Over: TypeAlias = Literal["all", "high-risk"]
+Promised: TypeAlias = Known | Given | Knowledge
 SEARCHING = frozenset({"search", "exact"})  # methods that improve a partition step by step
+PUBLISHED = frozenset({"greedy", "complete"})  # methods that merge as the papers say
 
 
 def merge(
@@ -41,10 +48,12 @@ def merge(
     method: Method = "search",
     *,
     bound: Bound | None = None,
+    promises: Sequence[Promised] = (),
     utility: Utility | None = None,
     over: Over | None = None,
     min_count: float | None = None,
     intact: GroupsLike | None = None,
+    coarser_than: ArrayLike | None = None,
     start: ArrayLike | None = None,
     iterations: int | None = None,
     seed: int = 0,
@@ -58,6 +67,9 @@ def merge(
         A `Joint`, or an array with one row per public value.
     eps, bound
         The bound on |log-lift| in nats, or a `Bound`: give one of them.
+    promises
+        Readers who know more than the release, to whom the bound is kept as well: `Known`, and one
+        `Given` with all earlier releases.
     utility
         What is worth keeping; the paper's I(X;Y) by default, also for a joint of several columns.
         "greedy" and "complete" merge as published, whatever it is; it is what they report.
@@ -78,6 +90,9 @@ def merge(
         Groups of public values; values of different groups are never merged. A list with the group
         of each public value, in row order, or a mapping of the public values. Blocks are still
         compared with p(s) of the whole table.
+    coarser_than
+        For "search" and "exact": a partition, as block numbers, whose blocks are merged whole. The
+        release tells no more than that partition.
     start
         For "search" and "exact": a partition to start from, as block numbers; the result is never
         worse.
@@ -92,15 +107,27 @@ def merge(
     Raises
     ------
     UnsafeError
-        When the whole table, or an intact group, has less mass than `min_count`, or when an intact
-        group is unsafe even as one block.
+        When the whole table, or an intact group, has less mass than `min_count`, when an intact
+        group is unsafe even as one block, or when earlier releases are outside the bound already.
 
     """
     given, limit = as_joint(joint), bound_from(eps, bound)
     check_choice(method, get_args(Method), "method")
     check_over(method, over)
+    limit.check_values(given)
+    knowledge = knowledge_of(given, promises)
+    if method in PUBLISHED and not (limit.is_plain and not knowledge):
+        raise MechanismError(
+            f"{method} is published for one bound on all sensitive values and for readers of the "
+            "release alone: use search, exact or ordered"
+        )
     if method not in SEARCHING:
-        unused = {"start": start, "iterations": iterations, "time_limit": time_limit}
+        unused = {
+            "start": start,
+            "iterations": iterations,
+            "time_limit": time_limit,
+            "coarser_than": coarser_than,
+        }
         for name, value in unused.items():
             if value is not None:
                 raise MechanismError(f"{name} is for search and exact: leave it out with {method}")
@@ -112,28 +139,36 @@ def merge(
         )
     worth = (utility or Utility.joint()).worth(given)
     groups = _checked_groups(given, limit, intact, least, runs=method == "ordered")
+    refuse_told(given, limit, knowledge, groups)
     high_risk_only = over == "high-risk"
     # With k sensitive variables every record is in the mass k times.
     copies, total = len(given.variables), float(given.mass.sum())
     problem = Problem.of(
         given.scaled if method in SEARCHING else dense(given.scaled),
-        limit,
+        limit.on(given),
         worth=worth,
+        knowledge=knowledge,
         # With over="high-risk" low-risk values can be too small as well: all are merged afterwards.
         least=0.0 if high_risk_only else least * copies * float(given.scaled.sum()) / total,
         groups=groups,
     )
-    most = math.inf
+    most, size = math.inf, len(given.public)
+    begin = None if start is None else canonical(start, size=size)
+    atoms = None if coarser_than is None else canonical(coarser_than, size=size)
+    if atoms is not None:
+        problem = problem.of_blocks(atoms)
+        begin = None if begin is None else canonical(begin[any_row(atoms)])
     if method in SEARCHING:
         options = Searching(
-            start=None if start is None else canonical(start, size=problem.size),
+            start=begin,
             high_risk_only=high_risk_only,
             iterations=_iterations(given, iterations),
             seed=_checked_whole(seed, "seed"),
             time_limit=_checked_seconds(time_limit),
         )
         proof = (by_proof if method == "exact" else by_search)(problem, options)
-        labels, most = proof.labels, proof.most
+        labels = proof.labels if atoms is None else canonical(proof.labels[atoms])
+        most = proof.most
     elif method == "ordered":
         labels = by_runs(problem)
     else:
@@ -151,16 +186,34 @@ def merge(
             high_risk_only=high_risk_only,
             least=least > 0,
             grouped=groups is not None and len(groups.names) > 1,
+            whole_blocks=atoms is not None,
+            readers=bool(knowledge),
         ),
         goal=utility,
         min_count=min_count,
         groups=None if groups is None else groups.numbers,
+        knowledge=knowledge,
     )
     if method == "ordered":  # no partition into runs keeps more
         return made.with_upper_bound(made.utility)
     if made.optimal:
         return made
     return made.with_upper_bound(min(most, ceiling(problem)))
+
+
+def knowledge_of(joint: Joint, promises: Sequence[Promised]) -> tuple[Knowledge, ...]:
+    """Return what readers know to whom the bound is kept, counted against a joint."""
+    if not isinstance(promises, (list, tuple)) or not all(
+        isinstance(each, (Known, Given, Knowledge)) for each in promises
+    ):
+        raise MechanismError(
+            f"promises must be a list of Known(...) and Given(...), got {promises!r}"
+        )
+    if sum(isinstance(each, Given) for each in promises) > 1:
+        raise MechanismError("name all earlier releases in one Given: Given(first, second)")
+    return tuple(
+        each if isinstance(each, Knowledge) else each.on(joint) for each in promises
+    )
 
 
 def check_choice(value: object, choices: tuple[str, ...], name: str) -> None:
@@ -188,7 +241,7 @@ def _checked_groups(
         return None
     groups = as_groups(intact, given.public)
     groups = groups.runs() if runs else groups
-    refuse_unsafe(given.scaled, bound, groups)
+    refuse_unsafe(given.scaled, bound.on(given), groups)
     refuse_small(given.weight, groups, least)
     return groups
 

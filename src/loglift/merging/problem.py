@@ -6,19 +6,21 @@ block. Solvers take problems and return block numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from loglift.errors import PartitionError
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.partition import canonical
 from loglift.merging.intact import Groups
-from loglift.promise.bound import TOLERANCE, Bound
+from loglift.promise.bound import TOLERANCE, Bound, Limits
+from loglift.promise.knowledge import Knowledge
 from loglift.promise.lift import LiftPromise
-from loglift.promise.promise import Promise
-from loglift.sparse import Mass
+from loglift.promise.promise import Promise, Together
+from loglift.sparse import Mass, any_row
 from loglift.utility.information import Information
 from loglift.utility.worth import Worth
 
@@ -67,15 +69,23 @@ class Problem:
     def of(
         cls,
         mass: Mass,
-        bound: Bound,
+        bound: Bound | Limits,
         *,
         worth: Worth | None = None,
+        knowledge: Sequence[Knowledge] = (),
         least: float = 0.0,
         groups: Groups | None = None,
     ) -> Problem:
-        """Return the problem of a trusted mass (n, m): the bound on log-lift, I(X;Y) by default."""
-        promise = LiftPromise.of(mass, bound)
-        given = Information(promise.weight, promise.total) if worth is None else worth
+        """Return the problem of a trusted mass (n, m): the bound on log-lift, I(X;Y) by default.
+
+        `knowledge` is that of readers who know more, to whom the bound is kept as well.
+        """
+        plain = LiftPromise.of(mass, bound)
+        given = Information(plain.weight, plain.total) if worth is None else worth
+        promise: Promise = plain
+        if knowledge:
+            more = [each.promise(mass.shape[0], bound) for each in knowledge]
+            promise = Together((plain, *more))
         return cls(promise, given, least=least, groups=groups)
 
     @property
@@ -153,6 +163,22 @@ class Problem:
     def blocks(self, labels: IntArray) -> Problem:
         """Return the problem with the blocks of a partition in place of the values."""
         return replace(self, promise=self.promise.blocks(labels), worth=self.worth.blocks(labels))
+
+    def of_blocks(self, labels: IntArray) -> Problem:
+        """Return the problem of merging whole blocks of a partition; blocks are within groups."""
+        groups = self.groups
+        if groups is not None:
+            names = [groups.names[number] for number in groups.numbers.tolist()]
+            if len(np.unique(np.stack([labels, groups.numbers]), axis=1).T) > labels.max() + 1:
+                raise PartitionError(
+                    "a block of the earlier release mixes values of an intact column: leave out "
+                    "intact (--intact), or the earlier release"
+                )
+            one_each = any_row(labels).tolist()
+            numbers = canonical(groups.numbers[one_each])
+            order = np.unique(numbers, return_index=True)[1]
+            groups = Groups(numbers, tuple(names[one_each[i]] for i in order.tolist()))
+        return replace(self.blocks(labels), groups=groups)
 
     def utility_of(self, labels: IntArray) -> float:
         """Return the utility of a partition of the values to partition, safe or not."""

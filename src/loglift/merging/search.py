@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -38,8 +38,9 @@ from loglift.measures.partition import canonical
 from loglift.merging.annealing import annealed
 from loglift.merging.greedy import greedy
 from loglift.merging.problem import Arrays, Problem
-from loglift.promise.bound import TOLERANCE
+from loglift.promise.bound import TOLERANCE, Bound
 from loglift.promise.lift import LiftPromise
+from loglift.promise.promise import Together
 from loglift.sparse import any_row
 
 # At most 24 values: 500 iterations, then `exact`. With at most 5 sensitive values `exact` ends with
@@ -150,7 +151,7 @@ def sensitive_values(whole: Problem) -> int:
     promise = whole.promise
     if isinstance(promise, LiftPromise):
         return promise.prior.size
-    return promise.inequalities // 2
+    return max(1, promise.inequalities // 2)
 
 
 def _builds(n: int) -> int:
@@ -192,12 +193,15 @@ def _affordable(most: int, width: int) -> int:
 def _greedy_in_groups(whole: Problem, seed: int) -> list[IntArray]:
     """Run Algorithm 1 with absorb, or without it on random groups where it would be too slow.
 
-    It is quadratic, but a few thousand values contain partners as good as more values do. Returns
-    no partition for promises other than the bound on log-lift.
+    It is quadratic, but a few thousand values contain partners as good as more values do. Of
+    several promises only the bound on log-lift is kept. Returns no partition where sensitive values
+    have bounds of their own.
     """
-    if not isinstance(whole.promise, LiftPromise):
+    promise = whole.promise.parts[0] if isinstance(whole.promise, Together) else whole.promise
+    if not isinstance(promise, LiftPromise) or not isinstance(promise.bound, Bound):
         return []
-    most = _affordable(MAX_GREEDY_VALUES, whole.promise.prior.size)
+    whole = replace(whole, promise=promise)
+    most = _affordable(MAX_GREEDY_VALUES, promise.prior.size)
     groups = _dealt(whole.size, most, seed)
 
     def merged(rows: IntArray) -> IntArray:
@@ -367,11 +371,11 @@ def shards_of(labels: IntArray, seed: int, most: int) -> list[IntArray]:
 
 
 def _shortfalls(whole: Problem) -> FloatArray:
-    """Return what each value lacks on its own; gains are written out for some at a time."""
-    n, step = whole.size, _affordable(whole.size, 4 * whole.inequalities)
-    rows = whole.of_rows  # the sums of targets are not needed, and there may be many
-    parts = (rows.arrays(slice(start, start + step)) for start in range(0, n, step))
-    return np.concatenate([_lacking(part) for part in parts])
+    """Return what each value lacks on its own, the least mass included."""
+    short = whole.promise.shortfalls()
+    if whole.least > 0:
+        short = short + np.maximum(whole.least - whole.worth.weight, 0) / whole.least
+    return short
 
 
 def _lacking(arrays: Arrays) -> FloatArray:

@@ -17,14 +17,15 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loglift.errors import BoundError
-from loglift.joint import FloatArray, IntArray, Joint, as_joint
+from loglift.joint import FloatArray, IntArray, Joint, Variable, as_joint
 from loglift.sparse import Mass, by_rows
 from loglift.values import checked_number
 
@@ -33,17 +34,50 @@ TOLERANCE = 1e-12
 # Below every positive lift that a joint can have (see SMALLEST_SHARE of `loglift.joint`): however
 # large a finite lower bound is, it rules out zeros. The inverse is above every lift.
 _LEAST_LIFT = 1e-100
+_ROUNDING = 1e-15  # more than the error of a logarithm
+
+
+@dataclass(frozen=True)
+class ValueBound:
+    """The bound of one sensitive value, in place of the bound of the others.
+
+    Both sides may be infinite: the value is not bounded then. `column` is the sensitive column or
+    variable that it is a value of; None where there is only one.
+    """
+
+    value: Any
+    lower: float
+    upper: float
+    column: Hashable | None = None
+
+    def columns(self, joint: Joint) -> list[int]:
+        """Return the columns of the joint's mass that have this value."""
+        return [s for s in range(len(joint.sensitive)) if self._is(joint, s)]
+
+    def _is(self, joint: Joint, s: int) -> bool:
+        event, name = joint.event(s), self.column
+        if isinstance(event, dict):
+            if name is None:
+                shown = next(iter(event.values())) if len(event) == 1 else tuple(event.values())
+                return _same(shown, self.value)
+            return name in event and _same(event[name], self.value)
+        variable = next(v.name for v in joint.variables if s < v.stop)
+        return name in (None, variable) and _same(event, self.value)
 
 
 @dataclass(frozen=True)
 class Bound:
     """What a released value may show: -lower <= i(s,y) <= upper, in nats.
 
-    Either side may be infinite, not both. `Bound.symmetric(eps)` is the paper's case.
+    Either side may be infinite, not both. `Bound.symmetric(eps)` is the paper's case. Single
+    sensitive values may have bounds of their own (`with_values`), or limits that depend on how
+    common they are (`beta_likeness`).
     """
 
     lower: float
     upper: float
+    values: tuple[ValueBound, ...] = ()
+    beta: float | None = None
 
     def __post_init__(self) -> None:
         for side in ("lower", "upper"):
@@ -57,13 +91,87 @@ class Bound:
         side = _checked_side(eps, "eps")
         return cls(lower=side, upper=side)
 
+    @classmethod
+    def beta_likeness(cls, beta: float) -> Bound:
+        """Enhanced beta-likeness: p(s|y)/p(s) <= 1 + min(beta, -log p(s)) for every s.
+
+        Cao and Karras, "Publishing microdata with a robust privacy guarantee", 2012.
+        """
+        checked_number(beta, "beta", above=0, error=BoundError)
+        return cls(lower=math.inf, upper=math.log1p(beta), beta=float(beta))
+
+    def with_values(
+        self, values: Mapping[Any, Any], column: Hashable | None = None
+    ) -> Bound:
+        """Return the bound with bounds of their own for some sensitive values.
+
+        `values` maps them to an eps, a pair (lower, upper), a `Bound`, or None for no bound.
+        `column` names the sensitive column, or the variable, where there are several.
+        """
+        if not isinstance(values, Mapping):
+            raise BoundError(
+                f"bounds of single values must be a mapping, such as {{'HIV': 0.3}}, got {values!r}"
+            )
+        new = [ValueBound(value, *_sides_of(value, given), column) for value, given in values.items()]
+        known = [v for v in self.values if not any(v.column == n.column and _same(v.value, n.value) for n in new)]
+        return replace(self, values=(*known, *new))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether all sensitive values have the same two limits."""
+        return not self.values and self.beta is None
+
+    def check_values(self, joint: Joint) -> None:
+        """Raise `BoundError` if a value with a bound of its own is not in the joint."""
+        for entry in self.values:
+            if not entry.columns(joint):
+                of = "" if entry.column is None else f" of {entry.column!r}"
+                raise BoundError(
+                    f"the bound (--bound) of {entry.value!r}{of} is for a sensitive value that "
+                    "does not occur: name a value and its column as they are in the table"
+                )
+
+    def on(self, joint: Joint) -> Bound | Limits:
+        """Return the limits of each sensitive value of a joint; a plain bound is its own limits.
+
+        Values with a bound of their own that do not occur in the joint have nothing to limit.
+        """
+        if self.is_plain:
+            return self
+        size = len(joint.sensitive)
+        lower, upper = np.full(size, self.lower), np.full(size, self.upper)
+        if self.beta is not None:
+            # Rounded down, so that the limits are within beta-likeness in exact arithmetic, too.
+            rarity = np.maximum(-np.log(joint.p_sensitive) - _ROUNDING, 0)
+            upper = np.log1p(np.minimum(self.beta, rarity)) * (1 - _ROUNDING)
+        for entry in self.values:
+            for s in entry.columns(joint):
+                lower[s], upper[s] = entry.lower, entry.upper
+        return Limits(lower, upper)
+
     def times(self, factor: float) -> Bound:
-        """Return the bound with both sides multiplied by a factor; finite sides stay finite."""
-        sides = (
-            side if math.isinf(side) else min(factor * side, sys.float_info.max)
-            for side in (self.lower, self.upper)
-        )
-        return Bound(*sides)
+        """Return the bound with all sides multiplied by a factor; finite sides stay finite."""
+
+        def sides(of: Bound | ValueBound) -> dict[str, float]:
+            return {
+                name: side if math.isinf(side) else min(factor * side, sys.float_info.max)
+                for name, side in (("lower", of.lower), ("upper", of.upper))
+            }
+
+        values = tuple(replace(value, **sides(value)) for value in self.values)
+        if self.beta is not None:
+            return replace(Bound.beta_likeness(self.beta * factor), values=values)
+        return Bound(**sides(self), values=values)
+
+    def inside(self, margin: float) -> Bound:
+        """Return the bound with all sides tightened by a margin, in nats."""
+
+        def sides(of: Bound | ValueBound) -> dict[str, float]:
+            return {"lower": max(0.0, of.lower - margin), "upper": max(0.0, of.upper - margin)}
+
+        values = tuple(replace(value, **sides(value)) for value in self.values)
+        beta = None if self.beta is None else self.beta * (1 - margin)
+        return Bound(**sides(self), values=values, beta=beta)
 
     @property
     def least(self) -> float:
@@ -110,6 +218,53 @@ class Bound:
 
 
 @dataclass(frozen=True, eq=False)
+class Limits:
+    """The bounds of the sensitive values of one joint: lower and upper, shape (m,), nats.
+
+    It stands where a plain `Bound` does, with one limit for each column of the mass.
+    """
+
+    lower: FloatArray
+    upper: FloatArray
+
+    @property
+    def least(self) -> FloatArray:
+        """The least safe lift of each sensitive value; see `Bound.least`."""
+        found = np.maximum(np.exp(-self.lower) * (1 - TOLERANCE), _LEAST_LIFT)
+        return np.where(np.isinf(self.lower), 0.0, found)
+
+    @property
+    def most(self) -> FloatArray:
+        """The largest safe lift of each sensitive value; see `Bound.most`."""
+        wide = self.upper > -math.log(_LEAST_LIFT)
+        return np.where(wide, np.inf, np.exp(np.where(wide, 0, self.upper)) * (1 + TOLERANCE))
+
+    def belief_range(
+        self, prior: FloatArray, place: int, variable: Variable
+    ) -> tuple[float, float]:
+        """Return the least and the largest p(s|y) of one value of a variable.
+
+        `prior` has p(s) of all its values, and `place` is the number of the value among them. Its
+        own limits count, and those of the others, which add up to limits on 1 - p(s|y).
+        """
+        least, most = self.least[variable.place] * prior, np.full(prior.size, np.inf)
+        finite = np.isfinite(self.most[variable.place])
+        most[finite] = self.most[variable.place][finite] * prior[finite]
+        others = np.arange(prior.size) != place
+        return (
+            max(float(least[place]), 1 - float(most[others].sum()), 0.0),
+            min(float(most[place]), 1 - float(least[others].sum()), 1.0),
+        )
+
+    def is_safe(self, mass: FloatArray, expected: FloatArray) -> NDArray[np.bool_]:
+        """Return which rows are safe; see `Bound.is_safe`. No limit is out of reach."""
+        below = self.least * expected <= mass
+        most = self.most
+        above = (mass <= np.where(np.isinf(most), 0, most) * expected) | np.isinf(most)
+        return np.asarray((below & above).all(axis=-1))
+
+
+@dataclass(frozen=True, eq=False)
 class BiPartition:
     """The rows inside and outside the bound, as row numbers in order."""
 
@@ -128,7 +283,7 @@ def bound_from(eps: float | None, bound: Bound | None) -> Bound:
     return bound
 
 
-def safe_rows(mass: Mass, bound: Bound) -> NDArray[np.bool_]:
+def safe_rows(mass: Mass, bound: Bound | Limits) -> NDArray[np.bool_]:
     """Return which rows of a trusted mass (`Joint.scaled`, or block sums of it) are safe."""
     columns, total = mass.sum(axis=0), mass.sum()
 
@@ -145,9 +300,34 @@ def bipartition(
 
     With `eps` a value is low-risk iff omega(x) <= eps; `bound` is the alternative, a `Bound`.
     """
-    safe = safe_rows(as_joint(joint).scaled, bound_from(eps, bound))
+    given, limit = as_joint(joint), bound_from(eps, bound)
+    limit.check_values(given)
+    safe = safe_rows(given.scaled, limit.on(given))
     return BiPartition(low_risk=np.flatnonzero(safe), high_risk=np.flatnonzero(~safe))
 
 
 def _checked_side(value: Any, name: str) -> float:
     return checked_number(value, f"{name} (nats)", least=0, error=BoundError)
+
+
+def _sides_of(value: Any, given: Any) -> tuple[float, float]:
+    """Return the lower and the upper side that were given for one sensitive value."""
+    if given is None:
+        return math.inf, math.inf
+    if isinstance(given, Bound):
+        return given.lower, given.upper
+    sides = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    name = f"the bound of {value!r}"
+    if len(sides) not in (1, 2):
+        raise BoundError(f"{name} must be eps, a pair (lower, upper) or None, got {given!r}")
+    return (
+        checked_number(sides[0], f"{name} (nats)", least=0, error=BoundError),
+        checked_number(sides[-1], f"{name} (nats)", least=0, error=BoundError),
+    )
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two sensitive values are the same; NaN is, and a truth value is not a number."""
+    if isinstance(one, float) and isinstance(other, float) and math.isnan(one):
+        return math.isnan(other)
+    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)

@@ -19,8 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
-from loglift.promise.bound import TOLERANCE, Bound
+from loglift.promise.bound import TOLERANCE, Bound, Limits
 from loglift.sparse import (
+    CELLS_PER_PART,
     Cells,
     Mass,
     block_sums,
@@ -29,6 +30,7 @@ from loglift.sparse import (
     holders,
     in_parts,
     stacked,
+    take_columns,
     take_rows,
 )
 
@@ -47,7 +49,7 @@ class LiftPromise:
     prior, total
         n(s), shape (m,), and n: those of the whole table.
     bound
-        The bound on log-lift.
+        The bound on log-lift, or the limits of each column.
 
     """
 
@@ -55,32 +57,51 @@ class LiftPromise:
     weight: FloatArray
     prior: FloatArray
     total: float
-    bound: Bound
+    bound: Bound | Limits
 
     @classmethod
-    def of(cls, mass: Mass, bound: Bound) -> LiftPromise:
+    def of(cls, mass: Mass, bound: Bound | Limits) -> LiftPromise:
         """Return the promise for a trusted mass (n, m) of a whole table."""
         return cls(mass, mass.sum(axis=1), mass.sum(axis=0), float(mass.sum()), bound)
 
     @property
     def inequalities(self) -> int:
         """The number of inequalities: one for each sensitive value and finite side."""
-        return self._sides * self.prior.size
+        return sum(columns.size for columns in self.sides)
 
     @property
     def scale(self) -> FloatArray:
         """1 / (n(s) n), for each inequality."""
-        return np.tile(1 / (self.prior * self.total), self._sides)
+        return np.concatenate([1 / (self.prior[columns] * self.total) for columns in self.sides])
+
+    @property
+    def sides(self) -> tuple[IntArray, IntArray]:
+        """The columns with a lower and with an upper limit: the order of the inequalities.
+
+        An upper limit beyond what floats can hold excludes nothing. Where no limit is left, the
+        upper one of every column is an inequality that is always met.
+        """
+        lower, upper = bounded_sides(self.bound, self.prior.size)
+        return (lower, upper) if lower.size or upper.size else (lower, np.arange(self.prior.size))
 
     def gains(self, rows: Any, *, tolerant: bool = False) -> FloatArray:
         """Return the gains of some values; see `Promise`. O(rows m)."""
-        return self._gains(self.mass[rows], self.weight[rows], self.prior, tolerant=tolerant)
+        mass, weight = self.mass[rows], self.weight[rows]
+        expected, found = np.outer(weight, self.prior), mass * self.total
+        return gains_of(found, expected, self.bound, self.sides, tolerant=tolerant)
 
     def columns(self, *, tolerant: bool = False) -> Iterator[FloatArray]:
         """Yield the gains of all values, one inequality at a time."""
+        lower, upper = (set(columns.tolist()) for columns in self.sides)
         for s in range(self.prior.size):
-            column, prior = column_of(self.mass, s)[:, np.newaxis], self.prior[s : s + 1]
-            yield from self._gains(column, self.weight, prior, tolerant=tolerant).T
+            found = column_of(self.mass, s)[:, np.newaxis] * self.total
+            expected = (self.weight * self.prior[s])[:, np.newaxis]
+            here = np.zeros(1, dtype=np.int64)
+            sides = (here[: s in lower], here[: s in upper])
+            bound = self.bound
+            if isinstance(bound, Limits):
+                bound = Limits(bound.lower[s : s + 1], bound.upper[s : s + 1])
+            yield from gains_of(found, expected, bound, sides, tolerant=tolerant).T
 
     def safe(self) -> NDArray[np.bool_]:
         """Return which values are safe on their own. O(n m)."""
@@ -90,18 +111,26 @@ class LiftPromise:
         ]
         return np.concatenate(found)
 
+    def shortfalls(self) -> FloatArray:
+        """Return what each value lacks on its own; see `Promise`. O(n m)."""
+        found, step = [], max(1, CELLS_PER_PART // self.inequalities)
+        for start in range(0, self.weight.size, step):
+            gain = self.gains(slice(start, start + step))
+            found.append(np.maximum(-gain, 0) @ self.scale)
+        return np.concatenate(found)
+
     def most_blocks(self, groups: IntArray | None = None) -> FloatArray:
         """Return an upper bound on the number of safe blocks in each group.
 
-        With a finite lower bound every block contains every sensitive value, so a group has at
-        most as many blocks as it has values that contain its rarest sensitive value.
+        A sensitive value with a finite lower bound is in every block, so a group has at most as
+        many blocks as it has values that contain the rarest of them.
         """
-        count = 1 if groups is None else int(groups.max()) + 1
-        if math.isinf(self.bound.lower):
+        count, needed = 1 if groups is None else int(groups.max()) + 1, self.sides[0]
+        if not needed.size:
             return np.full(count, math.inf)
         if groups is None:
-            return np.array([float(holders(self.mass).min())])
-        found = block_sums(_present(self.mass), groups)
+            return np.array([float(holders(self.mass)[needed].min())])
+        found = block_sums(_present(take_columns(self.mass, needed)), groups)
         least = by_rows(lambda rows: rows.min(axis=1), found)
         return np.asarray(np.maximum(least, 1), dtype=np.float64)
 
@@ -135,24 +164,39 @@ class LiftPromise:
     def _of(self, mass: Mass, weight: FloatArray) -> LiftPromise:
         return LiftPromise(mass, weight, self.prior, self.total, self.bound)
 
-    @property
-    def _sides(self) -> int:
-        """The number of sides that are inequalities, at least one."""
-        return max(1, math.isfinite(self.bound.lower) + math.isfinite(self.bound.most))
 
-    def _gains(
-        self, mass: FloatArray, weight: FloatArray, prior: FloatArray, *, tolerant: bool = False
-    ) -> FloatArray:
-        expected = np.outer(weight, prior)
-        less, more = (1.0, 1.0) if tolerant else (1 - TOLERANCE, 1 + TOLERANCE)
-        gains = []
-        if math.isfinite(self.bound.lower):
-            gains.append(mass * self.total - self.bound.least / less * expected)
-        if math.isfinite(self.bound.most):
-            gains.append(self.bound.most / more * expected - mass * self.total)
-        if not gains:  # an upper bound beyond what floats can hold excludes nothing
-            gains.append(np.zeros_like(mass))
-        return np.hstack(gains)
+def bounded_sides(bound: Bound | Limits, size: int) -> tuple[IntArray, IntArray]:
+    """Return which of `size` columns have a finite lower, and which a finite upper limit."""
+    lower = np.broadcast_to(np.isfinite(bound.lower), size)
+    upper = np.broadcast_to(np.isfinite(bound.most), size)
+    return np.flatnonzero(lower), np.flatnonzero(upper)
+
+
+def gains_of(
+    found: FloatArray,
+    expected: FloatArray,
+    bound: Bound | Limits,
+    sides: tuple[IntArray, IntArray],
+    *,
+    tolerant: bool,
+) -> FloatArray:
+    """Return what rows of masses gain: found - least expected, then most expected - found.
+
+    `sides` are the columns with a lower and with an upper limit. The tolerance is in the limits of
+    a bound; without it they are taken as they were given.
+    """
+    less, more = (1.0, 1.0) if tolerant else (1 - TOLERANCE, 1 + TOLERANCE)
+    width = found.shape[1]
+    least, most = (np.broadcast_to(limit, width) for limit in (bound.least / less, bound.most / more))
+    gains = []
+    for columns, sign, limit in zip(sides, (1, -1), (least, most), strict=True):
+        if columns.size == width and np.isfinite(limit).all():
+            gains.append(sign * (found - limit * expected))
+        elif columns.size:
+            factor = np.where(np.isfinite(limit[columns]), limit[columns], 0.0)
+            part = sign * (found[:, columns] - factor * expected[:, columns])
+            gains.append(np.where(np.isfinite(limit[columns]), part, 0.0))
+    return np.hstack(gains)
 
 
 def _present(mass: Mass) -> Mass:

@@ -132,7 +132,7 @@ def _in_whole_numbers(
     for margin in _MARGINS:
         if found.pull == 0 and _is_enough(found, joint, min_count):
             break
-        inside = Bound(max(0.0, bound.lower - margin), max(0.0, bound.upper - margin))
+        inside = bound.inside(margin)
         more = 0.0 if min_count is None else min(min_count * copies + 1, total) / total
         again = optimum(scaled, inside, Options(least=more), worth=worth)
         found = rational_channel(again.channel, mass, bound, worth)

@@ -11,21 +11,24 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from loglift._compute.kernels import many_problems
 from loglift.certify.certificate import hash_counts
 from loglift.confidence.partition import Uncertified, certified_partition
 from loglift.confidence.population import Population
-from loglift.errors import UnsafeError
+from loglift.errors import BoundError, UnsafeError
 from loglift.joint import IntArray, Joint
 from loglift.measures.partition import canonical
 from loglift.mechanism.mechanism import Mechanism, partition_mechanism
-from loglift.mechanism.scope import ALL_MERGINGS
+from loglift.mechanism.scope import ALL_MERGINGS, WHOLE_BLOCKS
 from loglift.merging.intact import as_groups
-from loglift.merging.merge import merge
+from loglift.merging.merge import SEARCHING, merge
 from loglift.promise.bound import TOLERANCE, Bound
 from loglift.promise.integers import exactly_safe
+from loglift.promise.knowledge import Knowledge, Released
 from loglift.randomizing.randomize import randomize
+from loglift.release.earlier import atoms_of
 from loglift.release.options import CHOOSE_SHARE, Options
 from loglift.report.population import uncertified
 from loglift.sparse import block_sums
@@ -33,47 +36,105 @@ from loglift.utility.utility import Utility
 
 
 @dataclass(frozen=True, eq=False)
+class Task:
+    """What to choose a mechanism for.
+
+    Attributes
+    ----------
+    joint
+        The counts, as the table was counted.
+    options
+        What was asked for.
+    bound
+        The bound, with the sensitive values of the table.
+    goal
+        What is worth keeping.
+    knowledge
+        What readers know to whom the bound is kept as well.
+    start
+        A partition to start from.
+
+    """
+
+    joint: Joint
+    options: Options
+    bound: Bound
+    goal: Utility
+    knowledge: tuple[Knowledge, ...] = ()
+    start: IntArray | None = None
+
+    @property
+    def shown(self) -> Joint:
+        """The counts with the sensitive variables that are bounded."""
+        return self.options.shown(self.joint)
+
+    @property
+    def atoms(self) -> IntArray | None:
+        """The partition whose blocks are merged whole: that of an earlier release."""
+        options = self.options
+        if options.update is not None:
+            return atoms_of(self.joint, options.update, new_values=True)
+        if options.coarser_than is not None:
+            return atoms_of(self.joint, options.coarser_than, new_values=False)
+        return None
+
+
+@dataclass(frozen=True, eq=False)
 class Choice:
-    """A mechanism for a table, and what is certified for its population where that was asked."""
+    """A mechanism for a table, and what is certified for its population where that was asked.
+
+    `kept_without` is the share of the goal that a release keeps without the readers who know more;
+    None where there are none.
+    """
 
     mechanism: Mechanism
     population: Population | None = None
+    kept_without: float | None = None
 
 
-def choose(
-    joint: Joint, options: Options, bound: Bound, goal: Utility, start: IntArray | None = None
-) -> Choice:
-    """Choose the mechanism that the options ask for; `start` is a partition to start from."""
-    if options.method == "randomized":
-        return choose_channel(joint, options, bound, goal, start)
-    if options.confidence is not None:
-        return choose_certified(joint, options, bound, goal, start)
-    return choose_partition(joint, options, bound, goal, start)
+def choose(task: Task) -> Choice:
+    """Choose the mechanism that the options ask for."""
+    if task.options.method == "randomized":
+        return choose_channel(task)
+    if task.options.confidence is not None:
+        return choose_certified(task)
+    return choose_partition(task)
 
 
-def choose_partition(
-    joint: Joint, options: Options, bound: Bound, goal: Utility, start: IntArray | None = None
-) -> Choice:
+def choose_partition(task: Task) -> Choice:
     """Choose a partition by merging.
 
     A table that is safe as it is stays as it is. Where the partition that `merge` finds passes with
-    the solvers' tolerance only, it is looked for just inside the bound.
+    the solvers' tolerance only, it is looked for just inside the bound. With readers who know more,
+    the partition for readers who do not is chosen first: it tells what they cost, and it is a good
+    start.
     """
-    shown, least, intact = options.shown(joint), options.min_count or 0, options.groups(joint)
+    if not task.knowledge:
+        return _choose_partition(task)
+    plain = _choose_partition(replace(task, knowledge=())).mechanism
+    found = _choose_partition(replace(task, start=plain.partition))
+    most = task.goal.most(task.shown)
+    return replace(found, kept_without=plain.utility / most if most else 1.0)
+
+
+def _choose_partition(task: Task) -> Choice:
+    shown, options, bound, goal = task.shown, task.options, task.bound, task.goal
+    least, intact, atoms = options.min_count or 0, options.groups(task.joint), task.atoms
     made: dict[str, Any] = {"method": options.method, "min_count": options.min_count}
-    aimed = {**made, "goal": goal}
-    alone = np.arange(len(shown.public))
-    if shown.weight.min() >= least and _holds(alone, shown, bound):
+    aimed = {**made, "goal": goal, "knowledge": task.knowledge}
+    alone = np.arange(len(shown.public)) if atoms is None else atoms
+    if block_sums(shown.weight, alone).min() >= least and _safe(alone, task).all():
         mechanism = partition_mechanism(
             shown,
             alone,
             bound,
-            upper_bound=goal.most(shown),
-            scope=ALL_MERGINGS,
+            upper_bound=goal.most(shown) if atoms is None else goal.kept(shown, alone),
+            scope=ALL_MERGINGS if atoms is None else WHOLE_BLOCKS,
             groups=None if intact is None else as_groups(intact, shown.public).numbers,
             **aimed,
         )
         return Choice(replace(mechanism, intact=options.intact_columns))
+    searching = options.method in SEARCHING
     solve = partial(
         merge,
         shown,
@@ -81,14 +142,14 @@ def choose_partition(
         over=options.over,
         intact=intact,
         time_limit=options.time_limit,
-        start=start,
+        start=task.start if searching else None,
+        coarser_than=atoms,
+        promises=task.knowledge,
         **made,
     )
     first = found = solve(bound=bound)
-    if found.safe and not _holds(found.partition, shown, bound):
-        margin = 10 * TOLERANCE
-        sides = (max(0.0, side - margin) for side in (bound.lower, bound.upper))
-        found = solve(bound=Bound(*sides))
+    if found.safe and not _safe(found.partition, task).all():
+        found = solve(bound=bound.inside(10 * TOLERANCE))
     if not found.safe:
         raise UnsafeError(
             "merging high-risk values among themselves leaves a leakage of "
@@ -97,7 +158,7 @@ def choose_partition(
         )
     mechanism = partition_mechanism(
         shown,
-        _exactly_inside(found, shown, bound),
+        _exactly_inside(found, task),
         bound,
         upper_bound=first.upper_bound,  # proven for the bound itself, not for the one just inside
         scope=first.upper_bound_scope,
@@ -107,19 +168,23 @@ def choose_partition(
     return Choice(replace(mechanism, intact=options.intact_columns))
 
 
-def choose_certified(
-    joint: Joint, options: Options, bound: Bound, goal: Utility, start: IntArray | None = None
-) -> Choice:
+def choose_certified(task: Task) -> Choice:
     """Choose a partition that is certified for the population, by records that had no say in it.
 
     The split of the records is drawn from the hash of their counts: running it again gives the same
     answer, so that nobody draws again until it passes.
     """
+    joint, options, bound = task.joint, task.options, task.bound
     if options.confidence is None:
         raise TypeError("a certified partition needs a confidence")
+    if not bound.is_plain:
+        raise BoundError(
+            "bounds of single sensitive values are not certified for the population: leave the "
+            "confidence (--confidence) out, or give one bound for all values"
+        )
     share = CHOOSE_SHARE if options.choose_share is None else options.choose_share
     with many_problems():
-        plain = choose_partition(joint, options, bound, goal, start).mechanism
+        plain = choose_partition(task).mechanism
         found = certified_partition(
             joint,
             plain,
@@ -134,7 +199,7 @@ def choose_certified(
         found.labels,
         bound,
         method=options.method,
-        goal=goal,
+        goal=task.goal,
         min_count=options.min_count,
         upper_bound=plain.upper_bound,  # what holds without the confidence holds with it
         scope=plain.upper_bound_scope,
@@ -142,30 +207,44 @@ def choose_certified(
     return Choice(replace(mechanism, unseen=found.unseen), found.population)
 
 
-def choose_channel(
-    joint: Joint, options: Options, bound: Bound, goal: Utility, start: IntArray | None = None
-) -> Choice:
+def choose_channel(task: Task) -> Choice:
     """Choose a channel p(y|x) in whole numbers, of the largest utility that is found."""
-    shown, least = options.shown(joint), options.min_count
-    return Choice(randomize(shown, bound=bound, utility=goal, min_count=least, start=start))
+    shown, goal = task.shown, task.goal
+    solve = partial(
+        randomize,
+        shown,
+        bound=task.bound,
+        utility=goal,
+        min_count=task.options.min_count,
+    )
+    if not task.knowledge:
+        return Choice(solve(start=task.start))
+    plain, most = solve(), goal.most(shown)
+    found = solve(start=task.start, promises=task.knowledge)
+    return Choice(found, kept_without=plain.utility / most if most else 1.0)
 
 
-def _holds(labels: IntArray, joint: Joint, bound: Bound) -> bool:
-    """Whether every block is safe for every sensitive variable, exactly."""
-    return bool(exactly_safe(block_sums(joint.mass, labels), bound).all())
+def _safe(labels: IntArray, task: Task) -> NDArray[np.bool_]:
+    """Return which blocks are safe, for every sensitive variable and every reader, exactly."""
+    shown = task.shown
+    limits = task.bound.on(shown)
+    safe = exactly_safe(block_sums(shown.mass, labels), limits)
+    for each in task.knowledge:
+        safe = safe & each.safe(Released(labels), limits)
+    return safe
 
 
-def _exactly_inside(found: Mechanism, joint: Joint, bound: Bound) -> IntArray:
+def _exactly_inside(found: Mechanism, task: Task) -> IntArray:
     """Merge blocks that fail the exact check into the largest of their group, until none fails.
 
     Only eps = 0 on very large counts comes here, where safe and unsafe differ by less than a
     float can tell. The whole alphabet has lifts of exactly one, so this ends; a group that fails
     as a whole is refused.
     """
-    labels = found.partition
+    joint, labels = task.shown, found.partition
     groups = np.zeros_like(labels) if found.groups is None else found.groups
-    while not _holds(labels, joint, bound):
-        unsafe = ~exactly_safe(block_sums(joint.mass, labels), bound)
+    while not (safe := _safe(labels, task)).all():
+        unsafe = ~safe
         weight = block_sums(joint.weight, labels)
         group_of = np.zeros(unsafe.size, dtype=np.int64)
         group_of[labels] = groups

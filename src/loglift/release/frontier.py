@@ -26,7 +26,7 @@ from loglift.measures.entropy import entropy
 from loglift.mechanism.kept import WHOLE_ROWS, goal_name, goal_words
 from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.intact import GroupsLike
-from loglift.merging.merge import SEARCHING, Method, check_choice, merge
+from loglift.merging.merge import SEARCHING, Method, Promised, check_choice, merge
 from loglift.merging.search import default_iterations
 from loglift.release.goal import goal_of, with_taxonomies
 from loglift.release.options import options_of, refuse_several
@@ -320,6 +320,7 @@ def least_eps(
     utility: Utility | None = None,
     min_count: int | None = None,
     intact: GroupsLike | None = None,
+    promises: Sequence[Promised] = (),
     iterations: int | None = None,
     seed: int = 0,
 ) -> LeastEps:
@@ -347,9 +348,13 @@ def least_eps(
 
     def at(eps: float, start: Mechanism | None) -> Mechanism:
         labels = None if start is None else start.labels
-        return _merged(given, goal, eps, method, labels, min_count, intact, iterations, seed)
+        return _merged(
+            given, goal, eps, method, labels, min_count, intact, iterations, seed, promises
+        )
 
     low, high = 0.0, _rounded_up(_loosest(given))
+    if promises:  # a context has fewer records than a public value, at the least one
+        high = max(high, _rounded_up(2 * math.log(max(given.total, math.e))))
     best, tight = at(high, None), None
     if not _keeps(best, share, whole):
         raise UnsafeError(
@@ -398,8 +403,14 @@ def _merged(
     groups: GroupsLike | None,
     iterations: int | None,
     seed: int,
+    promises: Sequence[Promised] = (),
 ) -> Mechanism:
-    options: dict[str, Any] = {"utility": goal, "min_count": min_count, "intact": groups}
+    options: dict[str, Any] = {
+        "utility": goal,
+        "min_count": min_count,
+        "intact": groups,
+        "promises": promises,
+    }
     if method in SEARCHING:
         usual = default_iterations(given.mass.shape) // ITERATIONS_DIVISOR
         effort = usual if iterations is None else iterations
@@ -443,7 +454,8 @@ def _least_kept(found: Mechanism, eps: float) -> float:
     """
     if found.method in ("greedy", "complete"):
         return eps
-    return min(eps, _rounded_up(found.leakage))
+    leakage = max(found.leakage, *(reader.leakage for reader in found.readers), 0.0)
+    return min(eps, _rounded_up(leakage))
 
 
 def _loosest(given: Joint) -> float:

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from loglift.confidence.population import alpha_of
 from loglift.errors import BoundError, InputError, TableError, UtilityError
 from loglift.joint import Joint
+from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.merge import SEARCHING, Method, Over, check_choice, check_over
 from loglift.promise.bound import Bound
 from loglift.tables.columns import Names, as_names
@@ -32,6 +33,8 @@ _RANDOMIZED = {
     "mechanism with passthrough instead, at your own judgement",
     "over": "a randomized release is over all values",
     "min_information": "min_information finds an eps for merging: give eps to randomize",
+    "coarser_than": "a randomized release is not coarser than another",
+    "update": "a randomized release is drawn anew, nothing of an earlier one is kept",
 }
 _CERTIFIED = {
     "intact": "intact columns cannot be certified for the population",
@@ -39,6 +42,10 @@ _CERTIFIED = {
     "over": "with a confidence every value may have to be merged, low-risk ones too",
     "min_information": "what a release keeps with a confidence is not known before it is made: "
     "give eps with a confidence",
+    "known": "what readers know is not certified for the population",
+    "given": "what earlier releases tell is not certified for the population",
+    "coarser_than": "a coarser release is not certified for the population",
+    "update": "an update is not certified for the population",
 }
 
 
@@ -66,6 +73,11 @@ class Options:
     keep_sensitive: bool = False
     keep_order: bool = False
     each: bool = False
+    combine: Mapping[str, Sequence[Sequence[Any]]] = field(default_factory=dict)
+    known: tuple[str, ...] = ()
+    given: tuple[Mechanism, ...] = ()
+    coarser_than: Mechanism | None = None
+    update: Mechanism | None = None
     bins: Mapping[str, float] = field(default_factory=dict)
     time_limit: float | None = None
     confidence: float | None = None
@@ -171,6 +183,15 @@ class Options:
                 )
 
     @property
+    def counted_bins(self) -> dict[str, float]:
+        """The bins, without those of columns that are only known."""
+        return {
+            name: width
+            for name, width in self.bins.items()
+            if name in (*self.public, *self.sensitive) or name not in self.known
+        }
+
+    @property
     def published(self) -> tuple[str, ...]:
         """The columns that are released as they are, the sensitive ones among them if asked."""
         return (*self.passthrough, *(self.sensitive if self.keep_sensitive else ()))
@@ -203,6 +224,8 @@ def options_of(
     intact: Names | Mapping[Any, Hashable] | None = None,
     passthrough: Names = (),
     bins: Mapping[str, float] | None = None,
+    combine: Mapping[str, Any] | None = None,
+    known: Names = (),
     purposes: Names = (),
     importance: Mapping[str, float] | None = None,
     unordered: Names = (),
@@ -231,12 +254,29 @@ def options_of(
         intact=apart,
         passthrough=as_names(passthrough, "passthrough", optional=True),
         bins=bins or {},
+        combine=_groups_of(combine or {}),
+        known=as_names(known, "known", optional=True),
         purposes=as_names(purposes, "purposes", optional=True),
         importance=importance or {},
         unordered=as_names(unordered, "unordered", optional=True),
         taxonomies=taxonomies or {},
         **others,
     )
+
+
+def _groups_of(combine: Mapping[str, Any]) -> dict[str, tuple[tuple[Any, ...], ...]]:
+    """Return the groups of values that are to be one; a single group may stand for itself."""
+    if not isinstance(combine, Mapping):
+        raise TableError(
+            f"combine must map columns to values, such as {{'ill': ['flu', 'cold']}}, got {combine!r}"
+        )
+    found = {}
+    for name, given in combine.items():
+        if isinstance(given, (str, bytes)) or not isinstance(given, Sequence):
+            raise TableError(f"combine must list values of {name!r} in groups, got {given!r}")
+        groups = given if all(isinstance(each, (list, tuple)) for each in given) else [given]
+        found[name] = tuple(tuple(group) for group in groups)
+    return found
 
 
 def refuse_draws(key: str | None, draw_seed: int | None) -> None:

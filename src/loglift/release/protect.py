@@ -7,7 +7,7 @@ Everything between counting and applying sees a small matrix of counts, whatever
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, cast
 
@@ -20,14 +20,18 @@ from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.merge import SEARCHING, Method, Over
 from loglift.promise.bound import Bound
 from loglift.readers.learner import require_sklearn
-from loglift.release.choose import choose
+from loglift.release.apply import MechanismLike, as_mechanism
+from loglift.release.choose import Task, choose
 from loglift.release.draws import draws_of, noise_of
 from loglift.release.evaluate import evaluate as evaluated
+from loglift.release.earlier import with_absent
 from loglift.release.frontier import least_eps
 from loglift.release.goal import goal_of, with_taxonomies
+from loglift.release.knowledge import readers_of_table, refuse_leaks
 from loglift.release.options import Options, Ranges, ReleaseMethod, Show, options_of
 from loglift.release.origin import Input
 from loglift.release.result import Release
+from loglift.release.sensitive import combined, resolved
 from loglift.tables.columns import Names, refuse_index, refuse_key, refuse_sensitive
 from loglift.utility.utility import Utility
 
@@ -53,6 +57,11 @@ def protect(
     keep_sensitive: bool = False,
     keep_order: bool = False,
     each: bool = False,
+    combine: Mapping[str, Any] | None = None,
+    known: Names = (),
+    given: MechanismLike | Sequence[MechanismLike] = (),
+    coarser_than: MechanismLike | None = None,
+    update: MechanismLike | None = None,
     bins: Mapping[str, float] | None = None,
     time_limit: float | None = None,
     confidence: float | None = None,
@@ -110,6 +119,21 @@ def protect(
     keep_order
         Keep the order of the rows, and in pandas their index, which are given up otherwise: they
         could link the rows to the input.
+    combine
+        Sensitive values that count as one, by column: {"diabetes": [None, "Borderline"]}, or a list
+        of such groups. Nothing is promised about telling the values of a group apart.
+    known
+        Columns that readers may know of a person, public or not: the bound is kept to readers who
+        know any of them, p(s|y,k) against p(s|k), as well as to those who know none.
+    given
+        The mechanisms of earlier releases of the same records: together with them the release is
+        within the bound. `.certificate.kept_without` says what would be kept without this.
+    coarser_than
+        The mechanism of a finer release: only whole blocks of it are merged, so that the two
+        releases together tell no more than the finer one.
+    update
+        The mechanism of an earlier table: the release merges whole blocks of it, and values that it
+        does not know, as little as makes the release safe on this table.
     time_limit
         Seconds that "exact" may take to prove its release the best (60 by default), or "search" to
         go on improving it (none by default).
@@ -166,6 +190,11 @@ def protect(
         keep_sensitive=keep_sensitive,
         keep_order=keep_order,
         each=each,
+        combine=combine,
+        known=known,
+        given=mechanisms_of(given),
+        coarser_than=None if coarser_than is None else as_mechanism(coarser_than),
+        update=None if update is None else as_mechanism(update),
         bins=bins,
         time_limit=time_limit,
         confidence=confidence,
@@ -181,13 +210,23 @@ def protect(
     _refuse_columns(opened, options)
 
     on_progress(Progress("counting"))
-    joint = tables.count(opened, options.public, options.sensitive, bins=options.bins)
-    joint = with_taxonomies(joint, options)
+    joint = tables.count(opened, options.public, options.sensitive, bins=options.counted_bins)
+    joint, groups = combined(with_taxonomies(joint, options), options.combine)
     goal = goal_of(opened, joint, options)
     shown = options.shown(joint)
+    readers = readers_of_table(
+        opened,
+        shown,
+        known=options.known,
+        given=options.given,
+        bins=options.bins,
+        combine=groups,
+        each=options.each,
+    )
 
     if options.bound is not None:
-        limit, start = options.bound, None
+        limit, start = resolved(options.bound, joint), None
+        refuse_leaks(shown, limit, readers.knowledge)
     else:
         on_progress(Progress("choosing eps"))
         found = least_eps(
@@ -197,13 +236,24 @@ def protect(
             utility=goal,
             min_count=options.min_count,
             intact=options.groups(joint),
+            promises=readers.knowledge,
         )
         limit = Bound.symmetric(found.eps)
         start = found.mechanism.labels if options.method in SEARCHING else None
 
     on_progress(Progress("randomizing" if options.method == "randomized" else "merging"))
-    chosen = choose(joint, options, limit, goal, start)
-    mechanism = chosen.mechanism
+    chosen = choose(Task(joint, options, limit, goal, readers.knowledge, start))
+    mechanism = replace(
+        chosen.mechanism,
+        known=readers.known,
+        given=readers.given,
+        sensitive=tuple(
+            replace(column, combined=groups.get(column.name, ()))
+            for column in chosen.mechanism.sensitive
+        ),
+    )
+    if options.update is not None and options.show == "groups":
+        mechanism = with_absent(mechanism, shown, options.update)
     if options.show == "values":
         mechanism = mechanism.shown_as_values(joint)
     elif options.ranges == "columns":
@@ -211,12 +261,14 @@ def protect(
 
     on_progress(Progress("certifying"))
     certificate = replace(
-        certify_written(mechanism, shown),
+        certify_written(mechanism, shown, readers.knowledge),
         population=chosen.population,
+        kept_without=chosen.kept_without,
+        absent=readers.absent,
         draws=draws_of(mechanism, key, draw_seed),
         beside=(*options.published, *(opened.index if keep_order else ())),
     )
-    before = audit_joint(shown, bound=limit)
+    before = audit_joint(shown, bound=limit, knowledge=readers.knowledge)
     passthrough_audit = None
     if options.passthrough:
         on_progress(Progress("auditing the columns that pass through"))
@@ -260,13 +312,21 @@ def _refuse_columns(opened: tables.Table, options: Options) -> None:
         refuse_index(opened, protected)
 
 
+def mechanisms_of(given: MechanismLike | Sequence[MechanismLike]) -> tuple[Mechanism, ...]:
+    """Return one mechanism, or several, as a tuple."""
+    several = given if isinstance(given, (list, tuple)) else [given]
+    return tuple(as_mechanism(each) for each in several)
+
+
 def _audit_passthrough(
     opened: tables.Table, mechanism: Mechanism, options: Options, bound: Bound
 ) -> Audit:
     """Audit the released values together with the columns beside them, as readers see them."""
     types = [*(column.type for column in mechanism.columns), *(None for _ in options.passthrough)]
     columns = (*options.public, *options.passthrough)
-    joint = tables.count(opened, columns, options.sensitive, bins=options.bins, types=types)
+    joint = tables.count(opened, columns, options.sensitive, bins=options.counted_bins, types=types)
+    for name, groups in ((c.name, c.combined) for c in mechanism.sensitive):
+        joint = joint.combined(name, groups) if groups else joint
     width = len(options.public)
     blocks = mechanism.rows_of([value[:width] for value in joint.tuples])
     numbers = tuple(range(1, mechanism.size + 1))

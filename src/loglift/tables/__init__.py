@@ -4,7 +4,7 @@ An engine (DuckDB, Polars, pandas, PyArrow, Spark, Dask) does two things: a GROU
 and a JOIN with a mapping, which may draw at random. Its library is imported when a table is used.
 """
 
-from loglift.tables.counting import count, count_values
+from loglift.tables.counting import Use, count, count_as, count_values
 from loglift.tables.export import write
 from loglift.tables.mapping import apply, refuse_types, unseen_records
 from loglift.tables.noise import Noise
@@ -13,8 +13,10 @@ from loglift.tables.opened import Table, open_table
 __all__ = [
     "Noise",
     "Table",
+    "Use",
     "apply",
     "count",
+    "count_as",
     "count_values",
     "open_table",
     "refuse_types",

@@ -56,10 +56,14 @@ def _edge(edge: Fraction) -> str:
     return str(int(edge)) if edge.denominator == 1 else str(float(edge))
 
 
-def as_widths(bins: Mapping[str, Any] | None, used: Sequence[str]) -> dict[str, Fraction]:
-    """Return the widths as exact fractions, after checking them."""
+def as_widths(bins: Mapping[Any, Any] | None, used: Sequence[str]) -> dict[int, Fraction]:
+    """Return the widths as exact fractions, after checking them, keyed by position in `used`.
+
+    They are given by the name of the column, or by its position where a name is used twice.
+    """
     widths = {}
-    for column, width in (bins or {}).items():
+    for key, width in (bins or {}).items():
+        column = used[key] if isinstance(key, int) else key
         if column not in used:
             raise TableError(
                 f"bins are given for {column!r}, which is neither public nor sensitive: "
@@ -75,24 +79,23 @@ def as_widths(bins: Mapping[str, Any] | None, used: Sequence[str]) -> dict[str, 
                 f"{what} is too large, too small, or has too many digits: give a number between "
                 "1e-15 and 9e15, of at most 15 digits"
             )
-        widths[column] = exact
+        widths[key if isinstance(key, int) else used.index(key)] = exact
     return widths
 
 
 def cut(
-    frame: Any, used: Sequence[str], widths: Mapping[str, Fraction]
+    frame: Any, used: Sequence[str], widths: Mapping[int, Fraction]
 ) -> tuple[Any, dict[int, Bin]]:
     """Replace binned columns: integers by their lower edges, floats by their bin numbers."""
     if not widths:
         return frame, {}
     schema = frame.collect_schema()
     bins, expressions = {}, []
-    for column, width in widths.items():
-        i = used.index(column)
+    for i, width in widths.items():
         dtype = schema[f"c{i}"]
         if not dtype.is_numeric():
             raise TableError(
-                f"column {column!r} cannot be cut into bins: it holds {dtype}, not numbers"
+                f"column {used[i]!r} cannot be cut into bins: it holds {dtype}, not numbers"
             )
         bins[i] = Bin(width, whole=dtype.is_integer() and width.denominator == 1)
         edge = _lower_edge if bins[i].whole else _bin_number

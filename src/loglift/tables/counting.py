@@ -61,13 +61,34 @@ def count(
     both = next((name for name in xs if name in ss), None)
     if both is not None:
         raise TableError(f"column {both!r} is named as public and as sensitive: it can only be one")
+    used, widths = xs + ss, bins or {}
     expected = None if types is None else [*types, *(None for _ in ss)]
-    groups = group(opened, xs + ss, bins=bins, expected=expected)
-    cut_at = len(xs)
-    x = side_of(xs, groups.types[:cut_at], groups.columns[:cut_at], bins)
-    s = side_of(ss, groups.types[cut_at:], groups.columns[cut_at:], bins)
+    groups = group(opened, used, bins=bins, expected=expected)
+    x, s = sides_of(groups, used, len(xs), [widths.get(name) for name in used])
     refuse_constant(s.columns)
     x = replace(x, columns=_ranked(opened, x.columns))
+    return joint_of(x, s, x.places, s.places, groups.records)
+
+
+@dataclass(frozen=True)
+class Use:
+    """A column that is counted: its name, the width of its bins, the type its texts are read as."""
+
+    name: str
+    bin: float | None = None
+    type: str | None = None
+
+
+def count_as(table: Any, uses: Sequence[Use], sensitive: Sequence[Use]) -> Joint:
+    """Count columns that may be used several times, each time with other bins.
+
+    A sensitive column may be among the others, too. Float columns may have any number of values.
+    """
+    every = [*uses, *sensitive]
+    names, widths = tuple(use.name for use in every), [use.bin for use in every]
+    bins = {place: width for place, width in enumerate(widths) if width is not None}
+    groups = group(open_table(table), names, bins=bins, expected=[use.type for use in every])
+    x, s = sides_of(groups, names, len(uses), widths)
     return joint_of(x, s, x.places, s.places, groups.records)
 
 
@@ -120,19 +141,30 @@ def side_of(
     names: Sequence[str],
     types: Sequence[str],
     columns: Sequence[Coded],
-    bins: Mapping[str, Any] | None,
+    widths: Sequence[float | None],
 ) -> Side:
     """Number the distinct joint values of some columns of the groups."""
-    found, widths = distinct_rows(columns), bins or {}
-    named = zip(names, types, columns, found.codes, strict=True)
+    found = distinct_rows(columns)
+    named = zip(names, types, widths, columns, found.codes, strict=True)
     return Side(
         tuple(
-            Column(name, kind, widths.get(name), tuple(column.values), codes)
-            for name, kind, column, codes in named
+            Column(name, kind, width, tuple(column.values), codes)
+            for name, kind, width, column, codes in named
         ),
         found.values,
         found.places,
     )
+
+
+def sides_of(
+    groups: Groups, names: Sequence[str], public: int, widths: Sequence[float | None]
+) -> tuple[Side, Side]:
+    """Number the distinct joint values of the first `public` columns, and those of the others."""
+    x, s = (
+        side_of(names[place], groups.types[place], groups.columns[place], widths[place])
+        for place in (slice(0, public), slice(public, None))
+    )
+    return x, s
 
 
 def joint_of(
@@ -161,7 +193,7 @@ def group(
     opened: Table,
     used: Sequence[str],
     *,
-    bins: Mapping[str, Any] | None = None,
+    bins: Mapping[Any, Any] | None = None,
     expected: Sequence[str | None] | None = None,
 ) -> Groups:
     """Group the table by the used columns, and give the groups canonical, sorted values.
@@ -201,7 +233,7 @@ def binned(
     used: Sequence[str],
     passthrough: Sequence[str] = (),
     *,
-    bins: Mapping[str, Any] | None = None,
+    bins: Mapping[Any, Any] | None = None,
 ) -> tuple[Any, dict[int, Bin]]:
     """Return a narwhals frame of the used and the passthrough columns, and the bins.
 
@@ -235,7 +267,7 @@ def _as_counted(frame: Any, first: int) -> Any:
 
 
 def _tallied(
-    opened: Table, used: Sequence[str], bins: Mapping[str, Any] | None
+    opened: Table, used: Sequence[str], bins: Mapping[Any, Any] | None
 ) -> tuple[Tally, dict[int, Bin]]:
     """Count the distinct rows of the used columns; return the bins, keyed by position, too."""
     import narwhals as nw  # noqa: PLC0415

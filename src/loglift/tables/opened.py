@@ -76,15 +76,19 @@ class Table:
         return self.columns.index(name)
 
     def pick(
-        self, used: Sequence[str], passthrough: Sequence[str] = (), binned: Iterable[str] = ()
+        self, used: Sequence[str], passthrough: Sequence[str] = (), binned: Iterable[int] = ()
     ) -> Any:
-        """Return a lazy frame of the used columns, then the passthrough ones: c0, c1, ..."""
+        """Return a lazy frame of the used columns, then the passthrough ones: c0, c1, ...
+
+        Texts in the positions `binned` are read as numbers.
+        """
         positions = [self.position(name) for name in used]
         positions += [self.position(name) + self.passthrough_at for name in passthrough]
         picked = self.engine.pick(self.frame, positions)
         self.engine.check(picked, used)
-        texts = [f"c{used.index(name)}" for name in binned] if self.reading != "native" else []
-        return numeric(picked, texts, list(binned)) if texts else picked
+        places = list(binned) if self.reading != "native" else []
+        texts = [f"c{place}" for place in places]
+        return numeric(picked, texts, [used[place] for place in places]) if texts else picked
 
 
 def open_table(table: Any) -> Table:

@@ -88,7 +88,7 @@ def _from_array(
 ) -> Rows:
     """Group the rows of an array: code every column, then combine the codes of each row."""
     widths = as_widths(bins, names)
-    columns = [_column(array[:, i], n, widths.get(n)) for i, n in enumerate(names)]
+    columns = [_column(array[:, i], n, widths.get(i)) for i, n in enumerate(names)]
     code = refinement([column.coded.places for column in columns])
     one_each = any_row(code)
     groups = Groups(
@@ -169,7 +169,12 @@ def _bin_number(value: Any, cut_by: Bin) -> Any:
 def count_rows(public: Rows, sensitive: Rows) -> Joint:
     """Count public against sensitive values, as `loglift.tables.count` does on one table."""
     x, s = (
-        side_of(rows.names, rows.groups.types, rows.groups.columns, rows.bins)
+        side_of(
+            rows.names,
+            rows.groups.types,
+            rows.groups.columns,
+            [rows.bins.get(name) for name in rows.names],
+        )
         for rows in (public, sensitive)
     )
     width = len(s.values)

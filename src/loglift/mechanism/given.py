@@ -1,0 +1,114 @@
+"""Readers of earlier releases of the same records, as a promise of `merge`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from loglift.errors import JointError, MechanismError
+from loglift.joint import SUM_TOLERANCE, IntArray, Joint
+from loglift.mechanism.channel import Channel
+from loglift.mechanism.mechanism import Mechanism
+from loglift.promise.integers import DENOMINATOR
+from loglift.promise.knowledge import Kinds, Knowledge, Released, knowing
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Given:
+    """Readers of earlier releases: all of them together stay within the bound.
+
+    log p(s|y1,...,yk,y)/p(s) is within the bound for every combination that occurs.
+
+    Parameters
+    ----------
+    mechanisms
+        The earlier ones, partitions or channels. Each was drawn on its own.
+    counts
+        n(x,x1,...,xk,s): how often a public value x of the joint occurs with public values of the
+        earlier mechanisms and with s. By default the earlier mechanisms have the public values of
+        the joint.
+
+    """
+
+    mechanisms: tuple[Mechanism, ...]
+    counts: NDArray[Any] | None
+
+    def __init__(self, *mechanisms: Mechanism, counts: ArrayLike | None = None) -> None:
+        if not mechanisms or not all(isinstance(each, Mechanism) for each in mechanisms):
+            raise MechanismError("Given takes one or several mechanisms: Given(merge(joint, eps))")
+        array = None if counts is None else np.asarray(counts)
+        if array is not None and array.ndim != len(mechanisms) + 2:
+            raise JointError(
+                "the counts of Given must have an axis for the public values of the joint, one for "
+                f"those of each earlier mechanism, and one for s; got shape {array.shape}"
+            )
+        self.__dict__.update(mechanisms=tuple(mechanisms), counts=array)
+
+    def on(self, joint: Joint) -> Knowledge:
+        """Return what such readers know, counted against the values of a joint."""
+        n, m = joint.mass.shape
+        if self.counts is None:
+            for each in self.mechanisms:
+                if each.public != joint.public:
+                    raise MechanismError(
+                        "the earlier mechanism has other public values than the joint: give "
+                        "counts=, how often they occur together"
+                    )
+            kinds, places = Kinds(joint.mass, np.arange(n)), [np.arange(n)] * len(self.mechanisms)
+        else:
+            sizes = self.counts.shape[1:-1]
+            if (self.counts.shape[0], self.counts.shape[-1]) != (n, m) or any(
+                size != len(each.public) for size, each in zip(sizes, self.mechanisms, strict=True)
+            ):
+                raise JointError(
+                    f"the counts of Given have shape {self.counts.shape}, which does not fit the "
+                    "joint and the earlier mechanisms"
+                )
+            mass, sums = joint.mass[:], self.counts.reshape(n, -1, m).sum(axis=1)
+            if not np.allclose(sums / sums.sum(), mass / mass.sum(), rtol=SUM_TOLERANCE, atol=0):
+                raise JointError(
+                    "the counts of Given do not add up to the joint: count the same records"
+                )
+            rows = self.counts.reshape(-1, m)
+            occurs = np.flatnonzero(rows.any(axis=1))
+            first, *places = np.unravel_index(occurs, self.counts.shape[:-1])
+            kinds = Kinds(rows[occurs], first)
+        outcomes = [
+            outcomes_of(each, place) for each, place in zip(self.mechanisms, places, strict=True)
+        ]
+        return knowing(readers_of(len(self.mechanisms)), kinds, outcomes=outcomes)
+
+
+def outcomes_of(mechanism: Mechanism, rows: IntArray) -> Released:
+    """Return what an earlier mechanism made of kinds of records, given by its row for each.
+
+    Rows beyond its own are records that were not in that release, which readers can tell: they
+    are one more released value.
+    """
+    missing = rows < 0
+    if mechanism.labels is not None:
+        labels = np.append(mechanism.labels, mechanism.size)
+        return Released(labels[np.where(missing, labels.size - 1, rows)])
+    exact = mechanism.exact_channel
+    numerators = exact.numerators() if exact is not None else Channel.rounded(mechanism.channel)
+    known = np.where(missing, 0, rows)
+    x, y = np.nonzero(numerators)
+    place, values, shares = Released(None, (x, y, numerators[x, y])).of_rows(known)
+    shown = ~missing[place]
+    left = np.flatnonzero(missing)
+    return Released(
+        None,
+        (
+            np.append(place[shown], left),
+            np.append(values[shown], np.full(left.size, numerators.shape[1])),
+            np.append(shares[shown], np.full(left.size, DENOMINATOR)),  # type: ignore[arg-type]
+        ),
+    )
+
+
+def readers_of(releases: int) -> str:
+    """Return who reads earlier releases, in words."""
+    return "readers of the earlier release" + ("" if releases == 1 else "s")

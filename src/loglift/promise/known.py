@@ -1,0 +1,69 @@
+"""Readers who know a variable of every record beside the release, as a promise of `merge`."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from loglift.errors import JointError
+from loglift.joint import SUM_TOLERANCE, Joint
+from loglift.promise.knowledge import Kinds, Knowledge, knowing
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Known:
+    """Readers who know K: log p(s|y,k)/p(s|k) is within the bound for every k, s and y.
+
+    Parameters
+    ----------
+    counts
+        n(x,k,s), or probabilities, shape (public values, values of K, sensitive values); over K
+        they add up to the mass of the joint.
+    labels
+        The values of K; 0, 1, 2, ... by default.
+    name
+        What K is, for messages.
+
+    A value s that never occurs with k asks for nothing there, nor does a k that never occurs
+    with y. What K tells on its own, p(s|k)/p(s), is not bounded: such a reader knows it before.
+
+    """
+
+    counts: NDArray[Any]
+    labels: tuple[Hashable, ...]
+    name: str
+
+    def __init__(
+        self, counts: ArrayLike, labels: Iterable[Hashable] | None = None, name: str = "K"
+    ) -> None:
+        array = np.asarray(counts)
+        if array.ndim != 3 or array.dtype.kind not in "iuf":  # noqa: PLR2004
+            raise JointError(
+                "the counts of Known must be numbers of shape (public values, known values, "
+                f"sensitive values), got {array.dtype} of shape {array.shape}"
+            )
+        named = tuple(range(array.shape[1])) if labels is None else tuple(labels)
+        if len(named) != array.shape[1]:
+            raise JointError(f"{len(named)} labels for {array.shape[1]} known values: give one each")
+        self.__dict__.update(counts=array, labels=named, name=name)
+
+    def on(self, joint: Joint) -> Knowledge:
+        """Return what such readers know, counted against the values of a joint."""
+        n, size, m = self.counts.shape
+        if (n, m) != joint.mass.shape:
+            raise JointError(
+                f"the counts of Known are for {n} public and {m} sensitive values, the joint has "
+                f"{joint.mass.shape[0]} and {joint.mass.shape[1]}"
+            )
+        mass, sums = joint.mass[:], self.counts.sum(axis=1)
+        if not np.allclose(sums / sums.sum(), mass / mass.sum(), rtol=SUM_TOLERANCE, atol=0):
+            raise JointError("the counts of Known do not add up to the joint: count the same records")
+        rows = self.counts.reshape(n * size, m)
+        occurs = np.flatnonzero(rows.any(axis=1))
+        public, codes = np.divmod(occurs, size)
+        kinds = Kinds(rows[occurs], public)
+        return knowing(f"readers who know {self.name}", kinds, known=(codes, self.labels))

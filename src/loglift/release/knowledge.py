@@ -1,0 +1,165 @@
+"""Readers who know more than a release: known columns and earlier releases, counted from a table.
+
+One more GROUP BY counts the public columns, the known ones and those of the earlier releases
+together. Each combination of known columns is a reader of its own: who knows the region and the
+sex of a person, who knows the region only, and who knows the sex only. All of them also read the
+earlier releases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from loglift import tables
+from loglift.errors import InputError, TableError, UnsafeError
+from loglift.joint import IntArray, Joint
+from loglift.mechanism.columns import EarlierRelease, PublicColumn
+from loglift.mechanism.given import outcomes_of, readers_of
+from loglift.mechanism.mechanism import Mechanism
+from loglift.promise.bound import Bound
+from loglift.promise.knowledge import Kinds, Knowledge, Released, knowing
+from loglift.sparse import refinement
+
+MAX_KNOWN = 6  # columns: readers know any of their combinations, 63 in all
+
+
+@dataclass(frozen=True, eq=False)
+class Readers:
+    """Readers who know more than a release of a table.
+
+    `known` and `given` are what a mechanism records of them. `absent` has, for each earlier
+    release, the number of records whose values it does not know.
+    """
+
+    knowledge: tuple[Knowledge, ...] = ()
+    known: tuple[PublicColumn, ...] = ()
+    given: tuple[EarlierRelease, ...] = ()
+    absent: tuple[int, ...] = ()
+
+
+def readers_of_table(
+    opened: tables.Table,
+    joint: Joint,
+    *,
+    known: Sequence[PublicColumn | str] = (),
+    given: Sequence[Mechanism] = (),
+    bins: Mapping[str, float] | None = None,
+    combine: Mapping[str, Sequence[Sequence[Any]]] | None = None,
+    each: bool = False,
+) -> Readers:
+    """Count what readers know against the public and sensitive values of a joint.
+
+    `joint` was counted from the table. `known` are columns, by name or as a mechanism records them;
+    `given` are the mechanisms of earlier releases of the same records.
+    """
+    if not known and not given:
+        return Readers()
+    if len(known) > MAX_KNOWN:
+        raise InputError(
+            f"{len(known)} known columns (--known) are too many: at most {MAX_KNOWN}, because "
+            "readers may know any of their combinations"
+        )
+    own = [tables.Use(c.name, c.bin, c.type if c.bin is None else None) for c in joint.columns]
+    places, uses = {use: i for i, use in enumerate(own)}, list(own)
+    widths, typed = bins or {}, {use.name: use for use in own}
+
+    def place_of(use: tables.Use) -> int:
+        if use not in places:
+            places[use] = len(uses)
+            uses.append(use)
+        return places[use]
+
+    known_at = []
+    for column in known:
+        if isinstance(column, str):
+            use = typed.get(column, tables.Use(column, widths.get(column)))
+        else:
+            kind = column.type if column.bin is None else None
+            use = tables.Use(column.name, column.bin, kind)
+        known_at.append(place_of(use))
+    given_at = [
+        [place_of(tables.Use(c.name, c.bin, c.type if c.bin is None else None)) for c in m.columns]
+        for m in given
+    ]
+    sensitive = [tables.Use(c.name, c.bin) for c in joint.sensitive_columns]
+    _refuse_sensitive(known, sensitive)
+    wide = tables.count_as(opened, uses, sensitive)
+    for name, groups in (combine or {}).items():
+        wide = wide.combined(name, groups)
+    wide = wide.apart() if each else wide
+    if wide.sensitive != joint.sensitive or wide.total != joint.total:
+        raise TableError("the table changed while it was counted: try again")
+    row_of = {value: row for row, value in enumerate(joint.tuples)}
+    rows = np.array([row_of[value[: len(own)]] for value in wide.tuples], dtype=np.int64)
+    kinds = Kinds(wide.mass, rows)
+    seen = [_rows_of(m, wide, at) for m, at in zip(given, given_at, strict=True)]
+    outcomes = [outcomes_of(m, at) for m, at in zip(given, seen, strict=True)]
+    records = np.asarray(wide.weight)
+    return Readers(
+        tuple(_knowledge(kinds, wide, known_at, outcomes)),
+        tuple(PublicColumn(uses[i].name, wide.columns[i].type, uses[i].bin) for i in known_at),
+        tuple(EarlierRelease(m.sha256, m.column_names) for m in given),
+        tuple(int(records[at < 0].sum()) for at in seen),
+    )
+
+
+def refuse_leaks(joint: Joint, bound: Bound, knowledge: Sequence[Knowledge]) -> None:
+    """Raise `UnsafeError` where readers know too much before anything is released, exactly."""
+    nothing, limits = Released.together(len(joint.public)), bound.on(joint)
+    for each in knowledge:
+        if not each.safe(nothing, limits).all():
+            found = each.leakage(nothing)
+            leak = f"{found:.4g} nats" if np.isfinite(found) else "infinitely many nats"
+            raise UnsafeError(
+                f"no safe release: before anything is released, what {each.name} know leaks {leak}, "
+                "which is outside the bound. What would help: a wider bound, or fewer earlier "
+                "releases or known columns together"
+            )
+
+
+def _knowledge(
+    kinds: Kinds, wide: Joint, known_at: Sequence[int], outcomes: Sequence[Released]
+) -> Iterator[Knowledge]:
+    """Yield the readers of the earlier releases, and those who know any of the known columns."""
+    earlier = readers_of(len(outcomes)) if outcomes else "readers"
+    if outcomes:
+        yield knowing(earlier, kinds, outcomes=outcomes)
+    distinct = list(dict.fromkeys(known_at))
+    for size in range(1, len(distinct) + 1):
+        for chosen in combinations(distinct, size):
+            columns = [wide.columns[i] for i in chosen]
+            codes = refinement([column.codes for column in columns])
+            labels: list[Any] = [None] * (int(codes.max()) + 1)
+            for row, code in enumerate(codes.tolist()):
+                labels[code] = {c.name: c.values[int(c.codes[row])] for c in columns}
+            names = " and ".join(column.name for column in columns)
+            name = f"{earlier} who know {names}"
+            yield knowing(name, kinds, known=(codes, tuple(labels)), outcomes=outcomes)
+
+
+def _rows_of(mechanism: Mechanism, wide: Joint, places: Sequence[int]) -> IntArray:
+    """Return the row of an earlier mechanism of each kind of record; -1 where it has none."""
+    columns = [wide.columns[i] for i in places]
+    row_of = {value: row for row, value in enumerate(mechanism.tuples)}
+    cells = zip(*(column.codes.tolist() for column in columns), strict=True)
+    found = [
+        row_of.get(tuple(c.values[i] for c, i in zip(columns, row, strict=True)), -1)
+        for row in cells
+    ]
+    return np.array(found, dtype=np.int64)
+
+
+def _refuse_sensitive(known: Sequence[PublicColumn | str], sensitive: Sequence[tables.Use]) -> None:
+    names = {use.name for use in sensitive}
+    for column in known:
+        name = column if isinstance(column, str) else column.name
+        if name in names:
+            raise InputError(
+                f"known (--known) names {name!r}, which is sensitive: who knows it has nothing "
+                "left to learn"
+            )

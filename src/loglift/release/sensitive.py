@@ -1,0 +1,89 @@
+"""What is said about sensitive values, put in terms of the values that a table has.
+
+On the command line values are texts: "NULL" is a missing value, "3" the number 3 in a column of
+numbers. A value that the table does not have is refused, so that a misspelt one is noticed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from loglift.errors import BoundError, TableError
+from loglift.joint import Column, Joint
+from loglift.mechanism.naming import text_of
+from loglift.promise.bound import Bound
+
+MAX_NAMED = 10  # values that an error lists
+
+
+def combined(
+    joint: Joint, combine: Mapping[str, Sequence[Sequence[Any]]]
+) -> tuple[Joint, dict[str, tuple[tuple[Any, ...], ...]]]:
+    """Return the joint with some sensitive values made one, and the values of each group.
+
+    `combine` maps columns to groups of values. Nothing is promised about telling the values of a
+    group apart.
+    """
+    done: dict[str, tuple[tuple[Any, ...], ...]] = {}
+    for name, groups in combine.items():
+        column = _column(joint, name, "combine (--combine)")
+        found = tuple(tuple(_value(column, value, "combine") for value in each) for each in groups)
+        members = [value for group in found for value in group]
+        if len(set(members)) < len(members) or not all(len(group) > 1 for group in found):
+            raise TableError(
+                f"combine (--combine) of {name!r} needs groups of two or more different values, "
+                "and each value in one group only"
+            )
+        joint = joint.combined(name, found)
+        if len(joint.sensitive) == 1:
+            raise TableError(
+                f"combine (--combine) of {name!r} leaves a single sensitive value, of which "
+                "nothing can be learned: combine fewer"
+            )
+        done[name] = found
+    return joint, done
+
+
+def resolved(bound: Bound, joint: Joint) -> Bound:
+    """Return the bound with the values that have bounds of their own as the table has them."""
+    entries = []
+    for entry in bound.values:
+        name = entry.column
+        if name is None:
+            if len(joint.sensitive_columns) > 1:
+                raise BoundError(
+                    f"the bound of {entry.value!r} does not say of which sensitive column: "
+                    "with_values({...}, column='diagnosis'), --bound 'diagnosis=HIV:0.3'"
+                )
+            name = joint.sensitive_columns[0].name
+        column = _column(joint, name, "bound (--bound)")
+        entries.append(replace(entry, value=_value(column, entry.value, "bound"), column=name))
+    return replace(bound, values=tuple(entries))
+
+
+def _column(joint: Joint, name: Hashable, option: str) -> Column:
+    for column in joint.sensitive_columns:
+        if column.name == name:
+            return column
+    names = ", ".join(column.name for column in joint.sensitive_columns)
+    raise TableError(f"{option} names {name!r}, which is not a sensitive column: {names}")
+
+
+def _value(column: Column, value: Any, option: str) -> Any:
+    """Return the value of a column that is meant: itself, or the one that has this text."""
+    for found in column.values:
+        if type(found) is type(value) and (found == value or found is value):
+            return found
+    for found in column.values:
+        if isinstance(value, str) and text_of(found) == value:
+            return found
+        if not isinstance(value, (str, bool)) and not isinstance(found, bool) and found == value:
+            return found
+    known = [text_of(each) for each in column.values]
+    more = ", ..." if len(known) > MAX_NAMED else ""
+    raise TableError(
+        f"{option} (--{option}) names {text_of(value)!r}, which {column.name!r} does not have; its "
+        f"values are {', '.join(known[:MAX_NAMED])}{more}"
+    )
