@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from fractions import Fraction
 
 import numba
@@ -372,3 +372,29 @@ def best_channel_for(
         [cost(q, parts) for q in columns], A_eq=np.array(columns).T, b_eq=p, options=tight
     ).fun
     return float(cost(p, parts) - loss)
+
+
+def overlapping(
+    first: Mapping[Hashable, Hashable], second: Mapping[Hashable, Hashable]
+) -> list[tuple[set[Hashable], set[Hashable]]]:
+    """Return the smallest sets of blocks with the same common values in both partitions.
+
+    A partition is the block of each value. Sets of values grow until no two of them overlap.
+    """
+    common = first.keys() & second.keys()
+    found = [
+        {x for x in common if part[x] == block}
+        for part in (first, second)
+        for block in part.values()
+    ]
+    sets: list[set[Hashable]] = []
+    for values in filter(None, found):
+        grown = set(values).union(*(other for other in sets if other & values))
+        sets = [other for other in sets if not other & values] + [grown]
+    return [({first[x] for x in values}, {second[x] for x in values}) for values in sets]
+
+
+def is_coarser(fine: Mapping[Hashable, Hashable], coarse: Mapping[Hashable, Hashable]) -> bool:
+    """Whether any two common values that share a block of `fine` share one of `coarse`."""
+    common = fine.keys() & coarse.keys()
+    return all(coarse[x] == coarse[y] for x in common for y in common if fine[x] == fine[y])

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         omega as omega,
         refines as refines,
     )
+    from loglift.mechanism.difference import BlockChanges as BlockChanges, Difference as Difference
     from loglift.mechanism.mechanism import Mechanism as Mechanism
     from loglift.merging.merge import merge as merge
     from loglift.merging.watchdog import merge_subsets as merge_subsets, watchdog as watchdog
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from loglift.readers.evaluation import Evaluation as Evaluation
     from loglift.release.apply import apply as apply
     from loglift.release.audit import audit as audit
+    from loglift.release.diff import diff as diff
     from loglift.release.estimate import Estimate as Estimate, estimate as estimate
     from loglift.release.evaluate import evaluate as evaluate
     from loglift.release.frontier import (
@@ -69,9 +71,11 @@ if TYPE_CHECKING:
 _MODULES = {
     "Audit": "audit.audit",
     "BiPartition": "promise.bound",
+    "BlockChanges": "mechanism.difference",
     "Bound": "promise.bound",
     "BoundError": "errors",
     "Certificate": "certify.certificate",
+    "Difference": "mechanism.difference",
     "Estimate": "release.estimate",
     "Evaluation": "readers.evaluation",
     "Explanation": "explain.explain",
@@ -98,6 +102,7 @@ _MODULES = {
     "apply": "release.apply",
     "audit": "release.audit",
     "bipartition": "promise.bound",
+    "diff": "release.diff",
     "entropy": "measures",
     "estimate": "release.estimate",
     "evaluate": "release.evaluate",

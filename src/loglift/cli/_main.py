@@ -21,6 +21,7 @@ COMMANDS = {
     "protect": "Rewrite the public columns so that no value reveals too much.",
     "apply": "Apply a mechanism to new rows.",
     "verify": "Check a mechanism on a table in exact arithmetic.",
+    "diff": "Show what changed between two mechanisms.",
     "frontier": "Show how much each eps keeps.",
     "evaluate": "Measure what readers and attackers can do with a release.",
     "demo": "Audit and protect a real table: UCI Adult.",

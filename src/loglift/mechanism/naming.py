@@ -178,7 +178,7 @@ def released_column(
             names[members] = _unique(text, taken)
             taken[names[members]] = members
     return ReleasedColumn(
-        name, "text", tuple(names[m] if len(m) > 1 else _as_text(m[0]) for m in sets)
+        name, "text", tuple(names[m] if len(m) > 1 else as_text(m[0]) for m in sets)
     )
 
 
@@ -197,8 +197,8 @@ def posterior_column(
     shown: list[Any] = []
     for posterior in posteriors:
         first = next(iter(posterior))
-        if len(posterior) == 1 and not (distinct and _as_text(first) in shown):
-            shown.append(_as_text(first))
+        if len(posterior) == 1 and not (distinct and as_text(first) in shown):
+            shown.append(as_text(first))
             continue
         text = _unique(_shares(posterior), taken)
         taken |= {text} if distinct else set()
@@ -211,7 +211,7 @@ def with_suppressed(column: ReleasedColumn, originals: Iterable[Any] = ()) -> Re
 
     Its name is neither a released nor an original value of the column.
     """
-    texts = tuple(_as_text(value) for value in column.values)
+    texts = tuple(as_text(value) for value in column.values)
     taken = {*texts, *map(text_of, originals)}
     return ReleasedColumn(column.name, "text", (*texts, _unique("(suppressed)", taken)))
 
@@ -231,7 +231,7 @@ def text_of(value: Any) -> str:
     return str(value)
 
 
-def _as_text(value: Any) -> Any:
+def as_text(value: Any) -> Any:
     """Return an untouched value in a column that became text; NULL and texts stay as they are."""
     return value if value is None or isinstance(value, str) else text_of(value)
 

@@ -99,6 +99,15 @@ def shown(value: Any) -> Text:
     return Text(safe)
 
 
+def cut(cell: Text, width: int, out: Console) -> Text:
+    """Cut a text to a width in cells; the dots that end it say so."""
+    if cell.cell_len <= width:
+        return cell
+    dots = "…" if out.encoding.startswith("utf") else "..."
+    cell.truncate(max(0, width - len(dots)))
+    return cell.append(dots)
+
+
 def _print_unsafe(unsafe: Sequence[ReleasedValue], least: float, out: Console) -> None:
     """Print released values outside the bound, or with fewer than `least` records."""
     table = Table(title="Released values that are not safe", title_justify="left")

@@ -27,7 +27,7 @@ from loglift.report.statements import (
     pairs_left_out_words,
 )
 from loglift.report.summary import Summary
-from loglift.report.terminal import print_statement, shown
+from loglift.report.terminal import cut, print_statement, shown
 from loglift.report.words import (
     event_words,
     events_words,
@@ -178,18 +178,9 @@ def _print_lines(
     for place in range(len(head)):
         table.add_column(justify="left" if place < names else "right", no_wrap=True)
     for number, row in enumerate(rows):
-        cells = [_cut(cell, widths[place], out) for place, cell in enumerate(row)]
+        cells = [cut(cell, widths[place], out) for place, cell in enumerate(row)]
         table.add_row(*cells, style="bold" if number in heads else None)
     out.print(table)
-
-
-def _cut(cell: Text, width: int, out: Console) -> Text:
-    """Cut a text to a width in cells; the dots that end it say so."""
-    if cell.cell_len <= width:
-        return cell
-    dots = "…" if out.encoding.startswith("utf") else "..."
-    cell.truncate(max(0, width - len(dots)))
-    return cell.append(dots)
 
 
 def _print_suggestion(suggestion: Suggestion, out: Console, *, of_rows: bool) -> None:
