@@ -108,11 +108,6 @@ def limit_of(bound: Bound) -> str:
     return ", ".join(f"{name} {exact(side)}" for name, side in sides.items() if math.isfinite(side))
 
 
-def options_of(bound: Bound) -> str:
-    """Return a bound as options of the command line."""
-    return " ".join(f"--{side}" for side in limit_of(bound).split(", "))
-
-
 def moves_of(bound: Bound) -> str:
     """Say how far belief can move inside a bound: "moves at most 2.72-fold either way"."""
     if bound.lower == bound.upper:
