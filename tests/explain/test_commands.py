@@ -48,7 +48,7 @@ def test_no_option_is_offered_for_what_none_can_say(joint):
     assert combine_options(twice, [[{"s": "a", "t": "u"}, {"s": "a", "t": "v"}]]) is None
     alike = Joint.from_table(frame, sensitive="s", public="x")
     assert unbounded_option(alike, {"s": None}) is None  # the text NULL is another value
-    assert unbounded_option(alike, {"s": "a"}) == "--bound s=a:none"
+    assert unbounded_option(alike, {"s": "a"}) == "--bound 's=a:none'"
     assert combine_options(alike, [[{"s": None}, {"s": "a"}]]) is None
     assert unbounded_option(Joint([[1, 2], [3, 4]]), 1) is None
     assert combine_options(Joint([[1, 2], [3, 4]]), [(0, 1)]) is None

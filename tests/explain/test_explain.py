@@ -171,3 +171,12 @@ def test_the_value_that_costs_most_without_its_bound_is_a_remedy():
     assert remedy.option is None  # there is no table to name a column of
     reached = merge(joint, bound=Bound.symmetric(2).with_values({"rare": None}))
     assert remedy.kept == pytest.approx(1 - reached.nmil)
+
+
+def test_the_bound_of_a_common_value_is_not_offered_to_be_taken_off():
+    common = np.array([[9, 1, 20], [1, 9, 20], [5, 4, 30], [2, 6, 3], [4, 4, 20]])
+    two = RARE[:, 1:] + [[0, 1]]
+    for joint in (common, two):
+        why = explain(joint, merge(joint, 0.2))
+        assert any(limit.kept_without for limit in why.limits)
+        assert "unbounded" not in {remedy.change for remedy in why.remedies}

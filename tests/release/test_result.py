@@ -147,8 +147,8 @@ def test_what_remedies_state_is_kept_when_their_options_are_used(utility):
         assert remedy.kept > why.kept + 0.005
         made = loglift.protect(table, **RARE, **asked_with(remedy.option), utility=utility)
         assert made.certificate.holds
-        assert made.certificate.goal_share >= remedy.kept - 0.005
-    assert helps["unbounded"].option == "--bound illness=HIV:none"
+        assert made.certificate.goal_share >= remedy.kept - 0.001
+    assert helps["unbounded"].option == "--bound 'illness=HIV:none'"
     assert "'illness=" in helps["sensitive"].option  # a value with a comma and a space
 
 
@@ -158,7 +158,7 @@ def test_what_the_audit_suggests_is_kept_when_its_option_is_used():
     assert suggestion.steps
     for step in suggestion.steps:
         made = loglift.protect(table, **RARE, **asked_with(step.option), utility="joint")
-        assert made.certificate.goal_share >= step.kept - 0.005
+        assert made.certificate.goal_share >= step.kept - 0.001
         assert step.kept > suggestion.kept
     values = loglift.Bound.symmetric(1).with_values({"HIV": None})
     with pytest.raises(loglift.BoundError, match="suggested for one bound on all"):
@@ -179,7 +179,7 @@ def test_a_remedy_of_a_release_with_groups_takes_them_over():
     [group] = asked["combine"]["illness"]
     assert {"plague", "HIV", "gout, acute"} <= set(group)
     again = loglift.protect(table, **RARE, **asked, utility="joint")
-    assert again.certificate.goal_share >= remedy.kept - 0.005
+    assert again.certificate.goal_share >= remedy.kept - 0.001
 
 
 def test_a_release_of_another_problem_is_not_explained_and_says_why(tmp_path):

@@ -38,7 +38,7 @@ def unbounded_option(joint: Joint, sensitive: Any) -> str | None:
         return None
     column, value = found
     text = _text(column.values, value)
-    return None if text is None else f"--bound {shlex.quote(f'{column.name}={text}:none')}"
+    return None if text is None else f"--bound {_quoted(f'{column.name}={text}:none')}"
 
 
 def combine_options(
@@ -70,7 +70,7 @@ def combine_options(
             texts = [_text(every, value) for value in values]
             if None in texts:
                 return None
-            options.append(f"--combine {shlex.quote(f'{name}={_listed(texts)}')}")
+            options.append(f"--combine {_quoted(f'{name}={_listed(texts)}')}")
     return " ".join(options) or None
 
 
@@ -106,6 +106,12 @@ def _listed(texts: Sequence[str | None]) -> str:
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(texts)
     return line.getvalue()
+
+
+def _quoted(text: str) -> str:
+    """Return a text quoted for a shell, always: it then ends where the sentence goes on."""
+    found = shlex.quote(text)
+    return f"'{text}'" if found == text else found
 
 
 def _number(number: float) -> str:

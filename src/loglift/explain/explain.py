@@ -41,6 +41,7 @@ MAX_TRIED_VALUES = 3  # sensitive values to solve again without
 MAX_TRIED_STEPS = 3  # of grouping sensitive values, up to the first that helps
 MIN_GAIN = 0.005  # of the goal: a change that gains less is not reported
 WIDER_FACTOR = 2  # of the wider bound to try
+MAX_RARE_SHARE = 0.05  # of the records: only a value that is as rare may go without a bound
 
 
 @dataclass(frozen=True)
@@ -175,8 +176,23 @@ def _without_each(
 
 
 def _unbounded(joint: Joint, limits: list[Limit]) -> list[Remedy]:
-    """Return the remedy to take the bound off the sensitive value that costs most."""
-    tried = [(limit.kept_without, limit) for limit in limits if limit.kept_without is not None]
+    """Return the remedy to take the bound off the rare sensitive value that costs most.
+
+    A common value is what the bound is for, and of two values the one tells the other.
+    """
+    several = {
+        s
+        for variable in joint.variables
+        if variable.stop - variable.start > 2  # noqa: PLR2004, two values
+        for s in range(variable.start, variable.stop)
+    }
+    tried = [
+        (limit.kept_without, limit)
+        for s, limit in enumerate(limits)
+        if limit.kept_without is not None
+        and s in several
+        and limit.records_with <= MAX_RARE_SHARE * joint.total
+    ]
     if not tried:
         return []
     kept, limit = max(tried, key=lambda pair: pair[0])
