@@ -164,6 +164,15 @@ class Problem:
         """Return the problem with the blocks of a partition in place of the values."""
         return replace(self, promise=self.promise.blocks(labels), worth=self.worth.blocks(labels))
 
+    def forced(self) -> IntArray:
+        """Return values that are in one block in every safe partition, as canonical numbers."""
+        labels, promise = np.arange(self.size), self.promise
+        while True:
+            found = promise.together()
+            if found.max() + 1 == found.size:
+                return canonical(labels)
+            labels, promise = found[labels], promise.blocks(found)
+
     def of_blocks(self, labels: IntArray) -> Problem:
         """Return the problem of merging whole blocks of a partition; blocks are within groups."""
         groups = self.groups

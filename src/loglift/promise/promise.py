@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
+from loglift.sparse import components
 
 
 class Promise(Protocol):
@@ -54,6 +55,12 @@ class Promise(Protocol):
         """Return an upper bound on the number of safe blocks in each group of values.
 
         `groups` numbers the group of each value; without it all values are one group.
+        """
+
+    def together(self) -> IntArray:
+        """Return values that are seen to be in one block in every safe partition, as numbers; (n,).
+
+        Their blocks, as values, may show more.
         """
 
     def fingerprint(self, rows: IntArray) -> FloatArray:
@@ -102,9 +109,45 @@ class Together:
         """Return what each value lacks in all parts together."""
         return np.asarray(np.sum([part.shortfalls() for part in self.parts], axis=0))
 
+    def needs(self) -> tuple[FloatArray, IntArray]:
+        """Return what each value lacks in all parts, and the number of the thing it lacks most in.
+
+        Thing 0 is the promise to all readers, the contexts of the other parts follow.
+        """
+        first, *others = self.parts
+        total = first.shortfalls()
+        most, thing, shift = total.copy(), np.zeros(total.size, dtype=np.int64), 1
+        for part in others:
+            short, context = part.needs()  # type: ignore[attr-defined]
+            total, more = total + short, short > most
+            most[more], thing[more] = short[more], context[more] + shift
+            shift += part.weights.width  # type: ignore[attr-defined]
+        return total, thing
+
+    def holders_of_things(self) -> tuple[IntArray, IntArray]:
+        """Return which values have which of the things that `needs` numbers, sorted by things."""
+        size = self.parts[0].shortfalls().size
+        rows, things, shift = [np.arange(size)], [np.zeros(size, dtype=np.int64)], 1
+        for part in self.parts[1:]:
+            cells = part.weights  # type: ignore[attr-defined]
+            rows.append(cells.rows)
+            things.append(cells.columns + shift)
+            shift += cells.width
+        who, what = np.concatenate(rows), np.concatenate(things)
+        order = np.argsort(what, kind="stable")
+        return who[order], what[order]
+
     def most_blocks(self, groups: IntArray | None = None) -> FloatArray:
         """Return the least of the upper bounds of the parts."""
         return np.asarray(np.min([part.most_blocks(groups) for part in self.parts], axis=0))
+
+    def together(self) -> IntArray:
+        """Return which values the parts keep in one block, in one step or in several."""
+        found = [part.together() for part in self.parts]
+        rows = np.tile(np.arange(found[0].size), len(found))
+        shift = np.cumsum([0, *(int(labels.max()) + 1 for labels in found)])
+        groups = np.concatenate([one + shift[i] for i, one in enumerate(found)])
+        return components(rows, groups, found[0].size)
 
     def fingerprint(self, rows: IntArray) -> FloatArray:
         """Return the fingerprints of all parts, side by side."""
