@@ -25,7 +25,7 @@ from loglift.joint import FloatArray
 from loglift.merging.problem import Problem
 from loglift.merging.wide import is_wide
 from loglift.promise.bound import TOLERANCE
-from loglift.promise.promise import Together
+from loglift.promise.together import Together
 from loglift.sparse import block_sums
 from loglift.utility.information import least_joint_loss, least_loss, most_in_groups
 from loglift.utility.weighted import WeightedTargets
@@ -38,8 +38,8 @@ def ceiling(problem: Problem) -> float:
 
     It does not use the least mass of a block, nor that only some values may be merged.
     """
-    if is_wide(problem) and isinstance(problem.promise, Together):
-        problem = replace(problem, promise=problem.promise.parts[0])
+    if isinstance(problem.promise, Together) and is_wide(problem):
+        problem = replace(problem, promise=problem.promise.plain)
     return with_targets(problem, _most_information(problem.of_rows))
 
 

@@ -19,7 +19,8 @@ from loglift.merging.intact import Groups
 from loglift.promise.bound import TOLERANCE, Bound, Limits
 from loglift.promise.knowledge import Knowledge
 from loglift.promise.lift import LiftPromise
-from loglift.promise.promise import Promise, Together
+from loglift.promise.promise import Promise
+from loglift.promise.together import Together
 from loglift.sparse import Mass, any_row
 from loglift.utility.information import Information
 from loglift.utility.worth import Worth
@@ -84,8 +85,8 @@ class Problem:
         given = Information(plain.weight, plain.total) if worth is None else worth
         promise: Promise = plain
         if knowledge:
-            more = [each.promise(mass.shape[0], bound) for each in knowledge]
-            promise = Together((plain, *more))
+            more = (each.promise(mass.shape[0], bound) for each in knowledge)
+            promise = Together(plain, tuple(more))
         return cls(promise, given, least=least, groups=groups)
 
     @property

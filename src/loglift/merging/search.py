@@ -41,7 +41,7 @@ from loglift.merging.problem import Arrays, Problem
 from loglift.merging.wide import is_wide, wide_partition
 from loglift.promise.bound import TOLERANCE, Bound
 from loglift.promise.lift import LiftPromise
-from loglift.promise.promise import Together
+from loglift.promise.together import Together
 from loglift.sparse import any_row
 
 # At most 24 values: 500 iterations, then `exact`. With at most 5 sensitive values `exact` ends with
@@ -214,7 +214,7 @@ def _greedy_in_groups(whole: Problem, seed: int) -> list[IntArray]:
     several promises only the bound on log-lift is kept. Returns no partition where sensitive values
     have bounds of their own.
     """
-    promise = whole.promise.parts[0] if isinstance(whole.promise, Together) else whole.promise
+    promise = whole.promise.plain if isinstance(whole.promise, Together) else whole.promise
     if not isinstance(promise, LiftPromise) or not isinstance(promise.bound, Bound):
         return []
     whole = replace(whole, promise=promise)

@@ -15,7 +15,7 @@ from loglift.joint import FloatArray, IntArray
 from loglift.measures.partition import canonical
 from loglift.merging.problem import Problem
 from loglift.promise.bound import TOLERANCE
-from loglift.promise.promise import Together
+from loglift.promise.together import Together
 from loglift.sparse import components
 
 MAX_WRITTEN = 2**22  # numbers of a problem that is searched as it is
@@ -44,7 +44,7 @@ def wide_partition(problem: Problem, seed: int) -> IntArray:
 
 def _needs(whole: Problem) -> tuple[FloatArray, IntArray]:
     """Return what each value lacks, and the number of the thing that it lacks most in."""
-    short, thing = whole.promise.needs()
+    short, thing = _promise(whole).needs()
     if whole.least > 0:
         lacking = np.maximum(whole.least - whole.worth.weight, 0) / whole.least
         short = short + lacking
@@ -59,8 +59,7 @@ def _paired(
     random: np.random.Generator,
 ) -> IntArray:
     """Merge each unsafe value with another that has the thing it lacks most in; block numbers."""
-    cells = sum(part.cells for part in whole.promise.parts)  # type: ignore[attr-defined]
-    tries = max(1, min(MAX_TRIES, CELLS_OF_TRIES // max(cells, 1)))
+    tries = max(1, min(MAX_TRIES, CELLS_OF_TRIES // max(_promise(whole).cells, 1)))
     pairs = [_pairing(whole, thing, unsafe, random) for _ in range(tries)]
     first, second = (np.concatenate(side) for side in zip(*pairs, strict=True))
     order = np.arange(first.size)
@@ -83,7 +82,7 @@ def _pairing(
     whole: Problem, thing: IntArray, unsafe: IntArray, random: np.random.Generator
 ) -> tuple[IntArray, IntArray]:
     """Pair each unsafe value at random with one that has the thing it lacks most in."""
-    who, what = whole.promise.holders_of_things()  # type: ignore[attr-defined]
+    who, what = _promise(whole).holders_of_things()
     starts = np.searchsorted(what, np.arange(int(what.max()) + 2))
     size = np.diff(starts)[thing[unsafe]]
     draw = (random.random(unsafe.size) * np.maximum(size - 1, 1)).astype(np.int64)
@@ -97,3 +96,9 @@ def _pairing(
     partner[lonely] = (unsafe[lonely] + 1 + random.integers(0, max(whole.size - 1, 1))) % whole.size
     fine = partner != unsafe
     return unsafe[fine], partner[fine]
+
+
+def _promise(problem: Problem) -> Together:
+    if not isinstance(problem.promise, Together):
+        raise TypeError("only the promise to readers who know more has things to know")
+    return problem.promise

@@ -384,7 +384,7 @@ class KnowingPromise:
         bounds, size = self._bounds, self.mass.shape[0]
         least, most = bounds.least / (1 - TOLERANCE), bounds.most / (1 + TOLERANCE)
         lacking = self._lacking_of_pairs(least, most)
-        total = np.bincount(self.weights.rows, lacking, minlength=size)
+        total: FloatArray = np.bincount(self.weights.rows, lacking, size).astype(np.float64)
         neediest = np.zeros(size, dtype=np.int64)
         order = np.argsort(lacking, kind="stable")  # the largest is written last
         neediest[self.weights.rows[order]] = self.weights.columns[order]
@@ -425,8 +425,8 @@ class KnowingPromise:
         met = np.bincount(pair[there], asks[columns[there]], minlength=pairs)
         of = self.weights.columns
         missing = np.where(present == needed[of], 0.0, np.maximum(wanted[of] - met, _TINY))
-        lacking: FloatArray = np.bincount(pair, violated / scale, minlength=pairs)
-        return lacking + self.weights.values * missing
+        below: FloatArray = np.bincount(pair, violated / scale, pairs).astype(np.float64)
+        return np.asarray(below + self.weights.values * missing)
 
     @cached_property
     def _pair_of_cell(self) -> IntArray:

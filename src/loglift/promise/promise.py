@@ -5,21 +5,19 @@ Each public value x has a vector of gains g(x), one number per inequality. A blo
     sum over x in B of g(x)  >=  0    in every coordinate.
 
 Unions of safe blocks are safe, and no logarithm is needed. `LiftPromise` is the bound on log-lift,
-`KnowingPromise` the bound for readers who know more. `Together` has the coordinates of several
-promises: a block must meet all of them. A solver that works on gains takes them all.
+`KnowingPromise` the bound for readers who know more, and `Together` both. A solver that works on
+gains takes them all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
-from loglift.sparse import components
 
 
 class Promise(Protocol):
@@ -74,93 +72,3 @@ class Promise(Protocol):
 
     def with_rest(self, rows: IntArray) -> Promise:
         """Return the promise for some of the values and, last, all others as one value."""
-
-
-@dataclass(frozen=True, eq=False)
-class Together:
-    """Several promises for the same values: every block must meet all of them."""
-
-    parts: tuple[Promise, ...]
-
-    @property
-    def inequalities(self) -> int:
-        """The number of inequalities of all parts."""
-        return sum(part.inequalities for part in self.parts)
-
-    @property
-    def scale(self) -> FloatArray:
-        """The factors of all parts."""
-        return np.concatenate([part.scale for part in self.parts])
-
-    def gains(self, rows: Any, *, tolerant: bool = False) -> FloatArray:
-        """Return the gains of all parts, side by side."""
-        return np.hstack([part.gains(rows, tolerant=tolerant) for part in self.parts])
-
-    def columns(self, *, tolerant: bool = False) -> Iterator[FloatArray]:
-        """Yield the gains of all parts, one inequality at a time."""
-        for part in self.parts:
-            yield from part.columns(tolerant=tolerant)
-
-    def safe(self) -> NDArray[np.bool_]:
-        """Return which values all parts call safe."""
-        return np.asarray(np.all([part.safe() for part in self.parts], axis=0))
-
-    def shortfalls(self) -> FloatArray:
-        """Return what each value lacks in all parts together."""
-        return np.asarray(np.sum([part.shortfalls() for part in self.parts], axis=0))
-
-    def needs(self) -> tuple[FloatArray, IntArray]:
-        """Return what each value lacks in all parts, and the number of the thing it lacks most in.
-
-        Thing 0 is the promise to all readers, the contexts of the other parts follow.
-        """
-        first, *others = self.parts
-        total = first.shortfalls()
-        most, thing, shift = total.copy(), np.zeros(total.size, dtype=np.int64), 1
-        for part in others:
-            short, context = part.needs()  # type: ignore[attr-defined]
-            total, more = total + short, short > most
-            most[more], thing[more] = short[more], context[more] + shift
-            shift += part.weights.width  # type: ignore[attr-defined]
-        return total, thing
-
-    def holders_of_things(self) -> tuple[IntArray, IntArray]:
-        """Return which values have which of the things that `needs` numbers, sorted by things."""
-        size = self.parts[0].shortfalls().size
-        rows, things, shift = [np.arange(size)], [np.zeros(size, dtype=np.int64)], 1
-        for part in self.parts[1:]:
-            cells = part.weights  # type: ignore[attr-defined]
-            rows.append(cells.rows)
-            things.append(cells.columns + shift)
-            shift += cells.width
-        who, what = np.concatenate(rows), np.concatenate(things)
-        order = np.argsort(what, kind="stable")
-        return who[order], what[order]
-
-    def most_blocks(self, groups: IntArray | None = None) -> FloatArray:
-        """Return the least of the upper bounds of the parts."""
-        return np.asarray(np.min([part.most_blocks(groups) for part in self.parts], axis=0))
-
-    def together(self) -> IntArray:
-        """Return which values the parts keep in one block, in one step or in several."""
-        found = [part.together() for part in self.parts]
-        rows = np.tile(np.arange(found[0].size), len(found))
-        shift = np.cumsum([0, *(int(labels.max()) + 1 for labels in found)])
-        groups = np.concatenate([one + shift[i] for i, one in enumerate(found)])
-        return components(rows, groups, found[0].size)
-
-    def fingerprint(self, rows: IntArray) -> FloatArray:
-        """Return the fingerprints of all parts, side by side."""
-        return np.hstack([part.fingerprint(rows) for part in self.parts])
-
-    def only(self, rows: IntArray) -> Together:
-        """Return the promises for some of the values."""
-        return Together(tuple(part.only(rows) for part in self.parts))
-
-    def blocks(self, labels: IntArray) -> Together:
-        """Return the promises for the blocks of a partition."""
-        return Together(tuple(part.blocks(labels) for part in self.parts))
-
-    def with_rest(self, rows: IntArray) -> Together:
-        """Return the promises for some of the values and, last, all others as one value."""
-        return Together(tuple(part.with_rest(rows) for part in self.parts))
