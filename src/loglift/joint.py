@@ -259,8 +259,8 @@ class Joint:
     def combined(self, column: str, groups: Sequence[Sequence[Any]]) -> Joint:
         """Return the joint in which some values of a sensitive column are one, group by group.
 
-        They are named by all their values, "NULL or Borderline". Nothing is promised then about
-        telling the values of a group apart.
+        They are named by all their values, "NULL or Borderline". Values that the column does not
+        have are passed over. Nothing is promised about telling the values of a group apart.
         """
         found = next((c for c in self.sensitive_columns if c.name == column), None)
         if found is None or len(self.variables) > 1:
@@ -273,7 +273,9 @@ class Joint:
         into = np.arange(len(place))
         names_of: list[Any] = list(found.values)
         for group in groups:
-            codes = sorted({place[value] for value in group})
+            codes = sorted({place[value] for value in group if value in place})
+            if not codes:
+                continue
             into[codes] = codes[0]
             words = ("NULL" if found.values[c] is None else str(found.values[c]) for c in codes)
             names_of[codes[0]] = " or ".join(words) if len(codes) > 1 else names_of[codes[0]]

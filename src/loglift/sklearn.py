@@ -23,10 +23,11 @@ from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.naming import BLOCK_COLUMN, ReleasedColumn
 from loglift.merging.merge import Over
 from loglift.promise.bound import Bound
-from loglift.release.choose import choose
+from loglift.release.choose import Task, choose
 from loglift.release.draws import draws_of
 from loglift.release.goal import goal_of
 from loglift.release.options import Options, ReleaseMethod, options_of
+from loglift.release.sensitive import resolved
 from loglift.tables import Noise, Table, open_table
 from loglift.tables.canonical import native
 from loglift.tables.columns import Names
@@ -220,7 +221,8 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         check_consistent_length(public.places, hidden.places)
         options = self._options(public.names, hidden.names)
         joint = count_rows(public, hidden)
-        chosen = choose(joint, options, self._bound(), goal_of(None, joint, options))
+        limit = resolved(self._bound(), joint)
+        chosen = choose(Task(joint, options, limit, goal_of(None, joint, options)))
         self.certificate_ = replace(
             certify_written(chosen.mechanism, options.shown(joint)),
             draws=draws_of(chosen.mechanism, None, self.draw_seed),

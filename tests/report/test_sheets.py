@@ -183,5 +183,4 @@ def test_values_with_limits_of_their_own_are_told_with_them(evaluated):
     assert named[0][-1] == "3.00-fold"
     assert named[1][-1] == "no limit"
     assert any(f"Of {MAX_VALUES + 1} values" in note for note in sheet.notes)
-    assert "within eps 0.4, but 2 sensitive values have bounds of their own." in made_words(found)
-    assert "beta-likeness 2" in made_words(replace(found, bound=Bound.beta_likeness(2)))
+    assert "within eps 0.4 (v1 not bounded, v2 0.1)." in made_words(found)

@@ -42,7 +42,8 @@ class Audit:
         max over x of omega(x): the largest |log-lift|.
     bound, holds
         The bound, and whether every public value is inside it, for all readers, decided in exact
-        arithmetic; None without a bound. This is about the table; `population` is about more than the table.
+        arithmetic; None without a bound. This is about the table; `population` is about more than
+        the table.
     values_at_risk, records_at_risk, share_at_risk
         How many public values are outside the bound, and how many records, and which share of the
         records, have them; None without a bound.
@@ -107,9 +108,8 @@ def audit_joint(
     """Summarise a joint that was counted from a table.
 
     `top` limits the number of public values that are listed. With a confidence, the records are
-    taken for a random sample of a population. `knowledge` is that of readers who know more. O(cells)
-    for the table and for each column and pair
-    of columns that is measured on its own.
+    taken for a random sample of a population. `knowledge` is that of readers who know more.
+    O(cells) for the table and for each column and pair of columns that is measured on its own.
     """
     omegas = omegas_of(joint.mass)
     limits = None if bound is None else bound.on(joint)

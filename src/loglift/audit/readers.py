@@ -51,8 +51,8 @@ class ReaderAudit:
 
     Attributes
     ----------
-    readers
-        Who they are, in words.
+    readers, before
+        Who they are, in words, and what their belief is compared with.
     leakage
         The largest |log p(s|c,x)/r(s|c)|, in nats.
     holds
@@ -65,6 +65,7 @@ class ReaderAudit:
     """
 
     readers: str
+    before: str
     leakage: float
     holds: bool | None
     share_at_risk: float | None
@@ -72,9 +73,7 @@ class ReaderAudit:
     contexts_listed: tuple[ContextRisk, ...]
 
 
-def audit_reader(
-    knowledge: Knowledge, joint: Joint, limits: Bound | Limits | None
-) -> ReaderAudit:
+def audit_reader(knowledge: Knowledge, joint: Joint, limits: Bound | Limits | None) -> ReaderAudit:
     """Measure what each public value, as it is, adds to what readers know. O(cells)."""
     told = knowledge.told(Released.apart(len(joint.public)))
     columns, logs = knowledge.worst(told)
@@ -87,8 +86,8 @@ def audit_reader(
     unsafe = None
     if limits is not None:
         unsafe = ~knowledge.safe_pairs(told, limits)
-    at_risk = None if unsafe is None else np.bincount(
-        told.contexts, records * unsafe, minlength=size
+    at_risk = (
+        None if unsafe is None else np.bincount(told.contexts, records * unsafe, minlength=size)
     )
     alone = knowledge.told(Released.together(len(joint.public)))
     before = np.zeros(size)
@@ -99,6 +98,7 @@ def audit_reader(
     worst = np.lexsort((-of_context, -most))[:MAX_LISTED_CONTEXTS]
     return ReaderAudit(
         readers=knowledge.name,
+        before=knowledge.before,
         leakage=float(sizes.max()),
         holds=None if unsafe is None else not unsafe.any(),
         share_at_risk=None if at_risk is None else float(at_risk.sum() / records.sum()),

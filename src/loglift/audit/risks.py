@@ -96,7 +96,9 @@ def risks_of(joint: Joint, omegas: FloatArray, top: int, sample: Sample | None) 
     )
 
 
-def drivers_of(joint: Joint, omegas: FloatArray, bound: Bound | Limits | None) -> tuple[Driver, ...]:
+def drivers_of(
+    joint: Joint, omegas: FloatArray, bound: Bound | Limits | None
+) -> tuple[Driver, ...]:
     """Return the sensitive values that cause some risk, those with most records first. O(cells)."""
     values, records = np.zeros_like(joint.prior), np.zeros_like(joint.prior)
     for rows, counts in in_parts(joint.mass):
@@ -115,7 +117,9 @@ def _largest(logs: FloatArray, prior: NDArray[np.int64]) -> NDArray[np.intp]:
     return np.asarray(np.where(size == most, prior, -1).argmax(axis=1))
 
 
-def _causes(logs: FloatArray, omegas: FloatArray, bound: Bound | Limits | None) -> NDArray[np.bool_]:
+def _causes(
+    logs: FloatArray, omegas: FloatArray, bound: Bound | Limits | None
+) -> NDArray[np.bool_]:
     """Return which cells are outside the bound; without one, which have |i(s,x)| = omega(x)."""
     if bound is not None:
         return (logs > bound.upper) | (logs < -bound.lower)

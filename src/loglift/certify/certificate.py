@@ -18,7 +18,7 @@ from loglift.confidence.population import Population
 from loglift.errors import UnsafeError
 from loglift.joint import IntArray, Joint
 from loglift.measures.entropy import entropy, mutual_information, nmil
-from loglift.mechanism.channel import DENOMINATOR, Channel
+from loglift.mechanism.channel import Channel
 from loglift.mechanism.columns import EarlierRelease
 from loglift.mechanism.kept import (
     WHOLE_ROWS,
@@ -30,7 +30,7 @@ from loglift.mechanism.kept import (
 )
 from loglift.mechanism.mechanism import Mechanism
 from loglift.promise.bound import Bound
-from loglift.promise.integers import exactly_safe
+from loglift.promise.integers import DENOMINATOR, exactly_safe
 from loglift.promise.knowledge import Knowledge, Released
 from loglift.sparse import Cells, Mass, dense, in_parts, take_columns, take_rows
 from loglift.values import encoded, in_chunks, joined, pieces
@@ -68,8 +68,9 @@ class ReaderCheck:
 
     Attributes
     ----------
-    readers
-        Who they are, in words: "readers who know region".
+    readers, before
+        Who they are, in words: "readers who know region"; and what their belief is compared with:
+        "what region tells alone", or "the whole table".
     holds
         Whether every released value is within the bound for them.
     leakage
@@ -83,6 +84,7 @@ class ReaderCheck:
     """
 
     readers: str
+    before: str
     holds: bool
     leakage: float
     contexts: int
@@ -238,9 +240,7 @@ class Certificate:
         return {**head, **encoded(self)}
 
 
-def certify(
-    mechanism: Mechanism, joint: Joint, knowledge: Sequence[Knowledge] = ()
-) -> Certificate:
+def certify(mechanism: Mechanism, joint: Joint, knowledge: Sequence[Knowledge] = ()) -> Certificate:
     """Check a mechanism against the counts of a table, all sensitive variables, exactly.
 
     `knowledge` is that of readers who know more, to whom the bound is to be kept as well.
@@ -341,6 +341,7 @@ def _checked(
     y, names = int(told.values[worst]), [column.name for column in mechanism.released]
     return ReaderCheck(
         readers=knowledge.name,
+        before=knowledge.before,
         holds=bool(knowledge.safe(released, mechanism.bound.on(joint)).all()),
         leakage=float(abs(logs[worst])),
         contexts=len(knowledge.labels),

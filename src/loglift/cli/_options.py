@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -124,7 +125,22 @@ def warn_of_seed(draw_seed: int | None) -> None:
 
 
 def bound(command: Command) -> Command:
-    """Add --eps, --lower and --upper."""
+    """Add --eps, --lower and --upper, --beta, and --bound for single sensitive values."""
+    command = click.option(
+        "--bound",
+        "value_bounds",
+        multiple=True,
+        metavar="COL=VALUE:NATS",
+        callback=_value_bounds,
+        help="The bound of one sensitive value: 'ill=HIV:0.3', 'ill=flu:0.5,1' (lower, upper), or "
+        "'ill=NULL:none' for no bound. Repeat for several.",
+    )(command)
+    command = click.option(
+        "--beta",
+        type=float,
+        metavar="B",
+        help="Enhanced beta-likeness: belief rises at most by the factor 1 + min(B, -log p(s)).",
+    )(command)
     for name, words in (
         ("--upper", "The most a log-lift may rise, in nats; alone: falls are not bounded."),
         ("--lower", "The most a log-lift may fall, in nats; alone: rises are not bounded."),
@@ -134,20 +150,104 @@ def bound(command: Command) -> Command:
     return command
 
 
-def bound_of(eps: float | None, lower: float | None, upper: float | None) -> Bound | None:
-    """Return the bound of --eps, or of --lower and --upper; None if all three are left out.
+def bound_of(choices: dict[str, Any]) -> Bound | None:
+    """Take the options of `bound` out of the choices and return the bound; None without any.
 
     If only one of --lower and --upper is given, the other side is not bounded.
     """
     from loglift.promise.bound import Bound  # noqa: PLC0415, loads when the command runs
 
-    if eps is None and lower is None and upper is None:
+    names = ("eps", "lower", "upper", "beta", "value_bounds")
+    eps, lower, upper, beta, values = (choices.pop(name) for name in names)
+    ways = [eps is not None, lower is not None or upper is not None, beta is not None]
+    if sum(ways) > 1:
+        raise click.UsageError("give --eps, or --lower and --upper, or --beta: one of them")
+    if not any(ways):
+        if values:
+            message = "--bound is for single values: give --eps for the others"
+            raise click.UsageError(message)
         return None
     if eps is not None:
-        if lower is not None or upper is not None:
-            raise click.UsageError("give --eps, or --lower and --upper, not both")
-        return Bound.symmetric(eps)
-    return Bound(math.inf if lower is None else lower, math.inf if upper is None else upper)
+        found = Bound.symmetric(eps)
+    elif beta is not None:
+        found = Bound.beta_likeness(beta)
+    else:
+        found = Bound(math.inf if lower is None else lower, math.inf if upper is None else upper)
+    for column, value, sides in values:
+        found = found.with_values({value: sides}, column)
+    return found
+
+
+def knowing(command: Command) -> Command:
+    """Add the options about readers who know more: --known and --given."""
+    for option in (
+        click.option(
+            "--given",
+            multiple=True,
+            metavar="MECHANISM",
+            help="The mechanism.json of an earlier release of the same records, which readers "
+            "have, too; repeat for several.",
+        ),
+        click.option(
+            "--known",
+            multiple=True,
+            metavar="COL",
+            help="A column that readers may know of a person, public or not: the bound is about "
+            "them, too. Repeat for several, known in any combination.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def combine(command: Command) -> Command:
+    """Add --combine COL=V1,V2; the command gets a dictionary of groups of values."""
+    return click.option(
+        "--combine",
+        multiple=True,
+        metavar="COL=V1,V2,...",
+        callback=_combined,
+        help="Count several values of a sensitive column as one, for example 'ill=NULL,unknown'; "
+        "repeat for several. Nothing is promised about telling them apart.",
+    )(command)
+
+
+def _combined(
+    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> dict[str, list[list[str]]]:
+    groups: dict[str, list[list[str]]] = {}
+    for text in given:
+        column, equals, values = text.partition("=")
+        group = next(csv.reader([values], skipinitialspace=True), [])
+        if not equals or not column or len(group) < 2:  # noqa: PLR2004, one value is not several
+            message = f"{text!r} is not COL=V1,V2 with two values or more"
+            raise click.BadParameter(message, context, parameter)
+        groups.setdefault(column, []).append(group)
+    return groups
+
+
+def _value_bounds(
+    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> list[tuple[str, str, tuple[float, float] | None]]:
+    found: list[tuple[str, str, tuple[float, float] | None]] = []
+    for text in given:
+        column, equals, rest = text.partition("=")
+        value, colon, sides = rest.rpartition(":")
+        numbers = [
+            math.inf if side.strip() == "none" else _number(side, otherwise=-1)
+            for side in sides.split(",")
+        ]
+        if not equals or not column or not colon or len(numbers) > 2 or min(numbers) < 0:  # noqa: PLR2004
+            message = (
+                f"{text!r} is not COL=VALUE:NATS, for example ill=HIV:0.3, ill=flu:0.5,1 or "
+                "ill=NULL:none"
+            )
+            raise click.BadParameter(message, context, parameter)
+        if any((column, value) == (c, v) for c, v, _ in found):
+            message = f"{value!r} of {column!r} has two bounds: give one"
+            raise click.BadParameter(message, context, parameter)
+        found.append((column, value, (float(numbers[0]), float(numbers[-1]))))
+    return found
 
 
 def bins(command: Command) -> Command:

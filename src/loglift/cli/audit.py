@@ -19,6 +19,8 @@ MAX_LISTED_RISKS = 20  # in the JSON, where --top is not given
         "loglift audit adult.parquet -s salary -p education -p occupation",
         "loglift audit people.csv -s diagnosis -p age --bin age=10 --eps 1",
         "loglift audit people.csv -s diagnosis -p age --eps 1 --report audit.html",
+        "loglift audit people.csv -s diagnosis -p age --eps 1 --known region",
+        "loglift audit people.csv -s diagnosis -p job --eps 1 --given first/mechanism.json",
     )
 )
 @options.table
@@ -26,7 +28,9 @@ MAX_LISTED_RISKS = 20  # in the JSON, where --top is not given
 @options.public
 @options.bins
 @options.each
+@options.combine
 @options.bound
+@options.knowing
 @options.confidence
 @click.option(
     "--top",
@@ -57,9 +61,6 @@ def audit(
     force: bool,
     as_json: bool,
     quiet: bool,
-    eps: float | None,
-    lower: float | None,
-    upper: float | None,
     **choices: Any,
 ) -> None:
     """Measure what the public columns of TABLE reveal about its sensitive ones.
@@ -84,7 +85,7 @@ def audit(
             table,
             sensitive=sensitive,
             public=public,
-            bound=options.bound_of(eps, lower, upper),
+            bound=options.bound_of(choices),
             top=MAX_LISTED_RISKS if top is None else top,
             on_progress=on_progress,
             **choices,

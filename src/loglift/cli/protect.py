@@ -21,6 +21,9 @@ from loglift.cli._lines import say
         "loglift protect t.csv -s ill -p age -p town --eps 1 --intact town -o out",
         "loglift protect t.csv -s ill -p age -p town --eps 1 --for income -o out",
         "loglift protect t.csv -s ill -p age --eps 1 --as values -o out",
+        "loglift protect t.csv -s ill -p age --eps 1 --known region -o out",
+        "loglift protect t.csv -s ill -p job --eps 1 --given out/mechanism.json -o second",
+        "loglift protect t.csv -s ill -p age --eps 1 --bound ill=HIV:0.3 -o out",
     )
 )
 @options.table
@@ -28,8 +31,22 @@ from loglift.cli._lines import say
 @options.public
 @options.bins
 @options.each
+@options.combine
 @options.keeping
 @options.bound
+@options.knowing
+@click.option(
+    "--coarser-than",
+    metavar="MECHANISM",
+    help="The mechanism.json of a finer release: merge whole blocks of it only, so that both "
+    "together tell no more than the finer one.",
+)
+@click.option(
+    "--update",
+    metavar="MECHANISM",
+    help="The mechanism.json of an earlier table: change it as little as makes the release of this "
+    "table safe, by merging whole blocks and new values.",
+)
 @click.option(
     "--min-information",
     type=float,
@@ -128,9 +145,6 @@ from loglift.cli._lines import say
 def protect(
     table: str,
     output: Path,
-    eps: float | None,
-    lower: float | None,
-    upper: float | None,
     file_format: str,
     escape_formulas: bool,
     ordered: str | None,
@@ -179,7 +193,7 @@ def protect(
     with progress(quiet=quiet) as on_progress:
         release = recipe.protect(
             table,
-            bound=options.bound_of(eps, lower, upper),
+            bound=options.bound_of(choices),
             on_progress=on_progress,
             **choices,
         )

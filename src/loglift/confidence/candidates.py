@@ -130,8 +130,8 @@ def _pool(plan: Plan) -> Iterator[tuple[Bound, IntArray]]:
             spreads = z / falls if falls > 0 else math.inf
             least = max(plan.least, spreads * spreads / rarest / plan.times)
             if 2 * least <= total:
-                sides = (side - share * size for side in (plan.bound.lower, plan.bound.upper))
-                working = Bound(*sides)
+                lower, upper = plan.bound.lower, plan.bound.upper
+                working = Bound(lower - share * size, upper - share * size)
                 yield working, plan.merge(plan.joint, working, least)
 
 

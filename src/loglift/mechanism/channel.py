@@ -18,6 +18,8 @@ from loglift.errors import MechanismError
 from loglift.joint import FloatArray, IntArray
 from loglift.promise.integers import BITS, DENOMINATOR
 
+__all__ = ["BITS", "DENOMINATOR", "Channel", "Entries", "Shares", "shares_of"]
+
 Entries: TypeAlias = tuple[tuple[int, int], ...]
 Shares: TypeAlias = tuple[tuple[int, float], ...]
 

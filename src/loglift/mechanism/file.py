@@ -23,10 +23,11 @@ from typing import Any, TypedDict
 
 from loglift._version import __version__
 from loglift.errors import InputError, MechanismError
-from loglift.mechanism.channel import DENOMINATOR, Channel
+from loglift.mechanism.channel import Channel
 from loglift.mechanism.columns import EarlierRelease, PublicColumn, SensitiveColumn
 from loglift.mechanism.naming import ReleasedColumn
 from loglift.promise.bound import Bound, ValueBound
+from loglift.promise.integers import DENOMINATOR
 from loglift.values import NUMBERS, TYPE_NAMES, decode, encode, encode_all, pretty, type_name
 
 FORMAT = "loglift mechanism"

@@ -96,7 +96,8 @@ def outcomes_of(mechanism: Mechanism, rows: IntArray) -> Released:
     numerators = exact.numerators() if exact is not None else Channel.rounded(mechanism.channel)
     known = np.where(missing, 0, rows)
     x, y = np.nonzero(numerators)
-    place, values, shares = Released(None, (x, y, numerators[x, y])).of_rows(known)
+    place, values, found = Released(None, (x, y, numerators[x, y])).of_rows(known)
+    shares = np.asarray(found)
     shown = ~missing[place]
     left = np.flatnonzero(missing)
     return Released(
@@ -104,7 +105,7 @@ def outcomes_of(mechanism: Mechanism, rows: IntArray) -> Released:
         (
             np.append(place[shown], left),
             np.append(values[shown], np.full(left.size, numerators.shape[1])),
-            np.append(shares[shown], np.full(left.size, DENOMINATOR)),  # type: ignore[arg-type]
+            np.append(shares[shown], np.full(left.size, DENOMINATOR)),
         ),
     )
 

@@ -608,8 +608,9 @@ def channel_mechanism(
         rows = exact.probabilities()
     figures = _figures(joint, None, rows, bound, aim, upper_bound=upper_bound, scope=scope)
     if knowledge:
-        whole = Released.of_channel(Channel.rounded(rows) if exact is None else exact.numerators())
-        figures = _with_readers(figures, joint, whole, bound, knowledge)
+        drawn = Channel.rounded(rows) if exact is None else exact.numerators()
+        released = Released.of_channel(drawn)
+        figures = _with_readers(figures, joint, released, bound, knowledge)
     return Mechanism(
         public=joint.public,
         labels=None,

@@ -15,6 +15,7 @@ Targets are bounded one by one (`least_target_loss`), beside the bound on I(X;Y)
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,9 @@ from numpy.typing import NDArray
 from loglift._compute.kernels import is_small, kernels
 from loglift.joint import FloatArray
 from loglift.merging.problem import Problem
+from loglift.merging.wide import is_wide
 from loglift.promise.bound import TOLERANCE
+from loglift.promise.together import Together
 from loglift.sparse import block_sums
 from loglift.utility.information import least_joint_loss, least_loss, most_in_groups
 from loglift.utility.weighted import WeightedTargets
@@ -31,8 +34,12 @@ from loglift.utility.weighted import WeightedTargets
 def ceiling(problem: Problem) -> float:
     """Return an upper bound on the utility of all safe partitions. O(k n (log n + targets)).
 
+    Of a problem with too many inequalities only the bound on log-lift is looked at.
+
     It does not use the least mass of a block, nor that only some values may be merged.
     """
+    if isinstance(problem.promise, Together) and is_wide(problem):
+        problem = replace(problem, promise=problem.promise.plain)
     return with_targets(problem, _most_information(problem.of_rows))
 
 

@@ -116,21 +116,14 @@ def merge(
     check_over(method, over)
     limit.check_values(given)
     knowledge = knowledge_of(given, promises)
-    if method in PUBLISHED and not (limit.is_plain and not knowledge):
-        raise MechanismError(
-            f"{method} is published for one bound on all sensitive values and for readers of the "
-            "release alone: use search, exact or ordered"
-        )
-    if method not in SEARCHING:
-        unused = {
-            "start": start,
-            "iterations": iterations,
-            "time_limit": time_limit,
-            "coarser_than": coarser_than,
-        }
-        for name, value in unused.items():
-            if value is not None:
-                raise MechanismError(f"{name} is for search and exact: leave it out with {method}")
+    _refuse_unused(
+        method,
+        start=start,
+        iterations=iterations,
+        time_limit=time_limit,
+        coarser_than=coarser_than,
+        promises=None if limit.is_plain and not knowledge else promises,
+    )
     least = checked_min_count(given, min_count)
     if utility is not None and not isinstance(utility, Utility):
         raise UtilityError(
@@ -157,7 +150,13 @@ def merge(
     atoms = None if coarser_than is None else canonical(coarser_than, size=size)
     if atoms is not None:
         problem = problem.of_blocks(atoms)
-        begin = None if begin is None else canonical(begin[any_row(atoms)])
+    if knowledge and method in SEARCHING and not high_risk_only:
+        # What must be together is one value: fewer values to search, and a tighter proof.
+        forced = problem.forced()
+        problem = problem.of_blocks(forced)
+        atoms = forced if atoms is None else forced[atoms]
+    if atoms is not None and begin is not None:
+        begin = canonical(begin[any_row(atoms)])
     if method in SEARCHING:
         options = Searching(
             start=begin,
@@ -186,7 +185,7 @@ def merge(
             high_risk_only=high_risk_only,
             least=least > 0,
             grouped=groups is not None and len(groups.names) > 1,
-            whole_blocks=atoms is not None,
+            whole_blocks=coarser_than is not None,
             readers=bool(knowledge),
         ),
         goal=utility,
@@ -211,15 +210,26 @@ def knowledge_of(joint: Joint, promises: Sequence[Promised]) -> tuple[Knowledge,
         )
     if sum(isinstance(each, Given) for each in promises) > 1:
         raise MechanismError("name all earlier releases in one Given: Given(first, second)")
-    return tuple(
-        each if isinstance(each, Knowledge) else each.on(joint) for each in promises
-    )
+    return tuple(each if isinstance(each, Knowledge) else each.on(joint) for each in promises)
 
 
 def check_choice(value: object, choices: tuple[str, ...], name: str) -> None:
     """Raise `MechanismError` if a value is not one of the choices."""
     if not isinstance(value, str) or value not in choices:
         raise MechanismError(f"no {name} {value!r}: choose one of {', '.join(choices)}")
+
+
+def _refuse_unused(method: str, **given: object) -> None:
+    """Raise `MechanismError` if an option is given that the method would ignore."""
+    promises = given.pop("promises")
+    if method in PUBLISHED and promises is not None:
+        raise MechanismError(
+            f"{method} is published for one bound on all sensitive values and for readers of the "
+            "release alone: use search, exact or ordered"
+        )
+    for name, value in given.items():
+        if method not in SEARCHING and value is not None:
+            raise MechanismError(f"{name} is for search and exact: leave it out with {method}")
 
 
 def check_over(method: str, over: str | None) -> None:

@@ -30,6 +30,7 @@ from loglift.merging.search import (
     search,
     sensitive_values,
 )
+from loglift.merging.wide import is_wide
 from loglift.sparse import MAX_DENSE_CELLS
 
 # From a problem whose values all may be merged, a partition of them and their share of the table's
@@ -162,7 +163,8 @@ def _safe(part: Problem, labels: IntArray) -> bool:
 def _provable(part: Problem) -> bool:
     """Return whether a proof is begun: it needs memory for pairs of values and for all gains."""
     cells = part.size * part.promise.inequalities
-    return part.chosen.size <= MAX_PROVEN_VALUES and cells <= 2 * MAX_DENSE_CELLS
+    fits = cells <= 2 * MAX_DENSE_CELLS and not is_wide(part)
+    return fits and part.chosen.size <= MAX_PROVEN_VALUES
 
 
 def _unproven(part: Problem, labels: IntArray) -> Proof:

@@ -19,7 +19,8 @@ from loglift.merging.intact import Groups
 from loglift.promise.bound import TOLERANCE, Bound, Limits
 from loglift.promise.knowledge import Knowledge
 from loglift.promise.lift import LiftPromise
-from loglift.promise.promise import Promise, Together
+from loglift.promise.promise import Promise
+from loglift.promise.together import Together
 from loglift.sparse import Mass, any_row
 from loglift.utility.information import Information
 from loglift.utility.worth import Worth
@@ -84,8 +85,8 @@ class Problem:
         given = Information(plain.weight, plain.total) if worth is None else worth
         promise: Promise = plain
         if knowledge:
-            more = [each.promise(mass.shape[0], bound) for each in knowledge]
-            promise = Together((plain, *more))
+            more = (each.promise(mass.shape[0], bound) for each in knowledge)
+            promise = Together(plain, tuple(more))
         return cls(promise, given, least=least, groups=groups)
 
     @property
@@ -163,6 +164,15 @@ class Problem:
     def blocks(self, labels: IntArray) -> Problem:
         """Return the problem with the blocks of a partition in place of the values."""
         return replace(self, promise=self.promise.blocks(labels), worth=self.worth.blocks(labels))
+
+    def forced(self) -> IntArray:
+        """Return values that are in one block in every safe partition, as canonical numbers."""
+        labels, promise = np.arange(self.size), self.promise
+        while True:
+            found = promise.together()
+            if found.max() + 1 == found.size:
+                return canonical(labels)
+            labels, promise = found[labels], promise.blocks(found)
 
     def of_blocks(self, labels: IntArray) -> Problem:
         """Return the problem of merging whole blocks of a partition; blocks are within groups."""

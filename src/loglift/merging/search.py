@@ -38,9 +38,10 @@ from loglift.measures.partition import canonical
 from loglift.merging.annealing import annealed
 from loglift.merging.greedy import greedy
 from loglift.merging.problem import Arrays, Problem
+from loglift.merging.wide import is_wide, wide_partition
 from loglift.promise.bound import TOLERANCE, Bound
 from loglift.promise.lift import LiftPromise
-from loglift.promise.promise import Together
+from loglift.promise.together import Together
 from loglift.sparse import any_row
 
 # At most 24 values: 500 iterations, then `exact`. With at most 5 sensitive values `exact` ends with
@@ -91,7 +92,11 @@ def search(
     """
     whole = problem.only(problem.chosen)
     n, seed = whole.size, options.seed
+    if is_wide(whole):
+        return _searched_wide(whole, start, seed)
     starts = _greedy_in_groups(whole, seed)
+    if isinstance(whole.promise, Together):
+        starts.append(wide_partition(whole, seed))
     if start is not None:
         starts.append(start)
     iterations = options.iterations
@@ -113,6 +118,18 @@ def search(
         else:
             best = annealed(whole, best, _steps(max(iterations, 1), n), seed)
     return best
+
+
+def _searched_wide(whole: Problem, start: IntArray | None, seed: int) -> IntArray:
+    """Return a safe partition of a problem with too many inequalities to write out.
+
+    That of the start, made safe, or one that is built from single values: the better one.
+    """
+    found = [wide_partition(whole, seed)]
+    if start is not None:
+        blocks = whole.blocks(start)
+        found.append(canonical(wide_partition(blocks, seed)[start]))
+    return max(found, key=lambda labels: _utility(whole, labels))
 
 
 def best_partition(
@@ -197,7 +214,7 @@ def _greedy_in_groups(whole: Problem, seed: int) -> list[IntArray]:
     several promises only the bound on log-lift is kept. Returns no partition where sensitive values
     have bounds of their own.
     """
-    promise = whole.promise.parts[0] if isinstance(whole.promise, Together) else whole.promise
+    promise = whole.promise.plain if isinstance(whole.promise, Together) else whole.promise
     if not isinstance(promise, LiftPromise) or not isinstance(promise.bound, Bound):
         return []
     whole = replace(whole, promise=promise)

@@ -100,9 +100,7 @@ class Bound:
         checked_number(beta, "beta", above=0, error=BoundError)
         return cls(lower=math.inf, upper=math.log1p(beta), beta=float(beta))
 
-    def with_values(
-        self, values: Mapping[Any, Any], column: Hashable | None = None
-    ) -> Bound:
+    def with_values(self, values: Mapping[Any, Any], column: Hashable | None = None) -> Bound:
         """Return the bound with bounds of their own for some sensitive values.
 
         `values` maps them to an eps, a pair (lower, upper), a `Bound`, or None for no bound.
@@ -112,8 +110,14 @@ class Bound:
             raise BoundError(
                 f"bounds of single values must be a mapping, such as {{'HIV': 0.3}}, got {values!r}"
             )
-        new = [ValueBound(value, *_sides_of(value, given), column) for value, given in values.items()]
-        known = [v for v in self.values if not any(v.column == n.column and _same(v.value, n.value) for n in new)]
+        new = [
+            ValueBound(value, *_sides_of(value, given), column) for value, given in values.items()
+        ]
+        known = [
+            v
+            for v in self.values
+            if not any(v.column == n.column and _same(v.value, n.value) for n in new)
+        ]
         return replace(self, values=(*known, *new))
 
     @property

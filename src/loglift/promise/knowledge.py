@@ -27,12 +27,12 @@ from loglift.promise.bound import TOLERANCE, Bound, Limits
 from loglift.promise.integers import DENOMINATOR, exactly_safe
 from loglift.promise.lift import bounded_sides, gains_of
 from loglift.sparse import (
-    CELLS_PER_PART,
     Cells,
     Mass,
     any_row,
     as_cells,
     block_sums,
+    components,
     dense,
     holders,
     in_parts,
@@ -41,6 +41,8 @@ from loglift.sparse import (
     take_columns,
     take_rows,
 )
+
+_TINY = 1e-300  # what is missing is more than nothing, however it is rounded
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +55,9 @@ class Knowledge:
     Attributes
     ----------
     name
-        Who knows it, in words that complete "to ...": "readers who know region".
+        Who knows it, in words: "readers who know region".
+    before
+        What they compare with, in words: "what region tells alone", or "the whole table".
     labels
         What each context is, for messages.
     counts
@@ -69,6 +73,7 @@ class Knowledge:
     """
 
     name: str
+    before: str
     labels: tuple[Any, ...]
     counts: Mass
     of: IntArray
@@ -122,9 +127,7 @@ class Knowledge:
 
     def safe_pairs(self, told: Told, bound: Bound | Limits) -> NDArray[np.bool_]:
         """Return which pairs of a released value and a context are safe, exactly."""
-        return exactly_safe(
-            told.counts, bound, self.references[self.reference_of[told.contexts]]
-        )
+        return exactly_safe(told.counts, bound, self.references[self.reference_of[told.contexts]])
 
     def against(self, told: Told, prior: NDArray[Any]) -> FloatArray:
         """Return the largest |log-lift| of each row against other counts of s; nats."""
@@ -198,6 +201,7 @@ def knowing(
     name: str,
     kinds: Kinds,
     *,
+    before: str = "the whole table",
     known: tuple[IntArray, tuple[Any, ...]] | None = None,
     outcomes: Sequence[Released] = (),
 ) -> Knowledge:
@@ -232,6 +236,7 @@ def knowing(
         labels = tuple(values_of[row[0]] for row in told)
     return Knowledge(
         name,
+        before,
         labels,
         kinds.counts,
         of,
@@ -364,31 +369,79 @@ class KnowingPromise:
             yield from part.T
 
     def safe(self) -> NDArray[np.bool_]:
-        """Return which values are safe on their own. O(cells of the weights, times m)."""
+        """Return which values are safe on their own, with the tolerance. O(cells)."""
+        lacking = self._lacking_of_pairs(self._bounds.least, self._bounds.most)
         safe = np.ones(self.mass.shape[0], dtype=bool)
-        for rows, columns, found, expected in self._met():
-            bound = self._limits(columns)
-            inside = (bound.least * expected <= found) & (
-                (found <= np.where(np.isinf(bound.most), 0, bound.most) * expected)
-                | np.isinf(bound.most)
-            )
-            safe[rows[~inside]] = False
+        safe[self.weights.rows[lacking > 0]] = False
         return safe
 
     def shortfalls(self) -> FloatArray:
-        """Return what each value lacks on its own; see `Promise`. O(cells of the weights, times m).
+        """Return what each value lacks on its own; see `Promise`. O(cells)."""
+        return self.needs()[0]
 
-        A context that a value does not have asks for nothing, so only the others are looked at.
+    def needs(self) -> tuple[FloatArray, IntArray]:
+        """Return what each value lacks, and the context it lacks most in. O(cells log cells)."""
+        bounds, size = self._bounds, self.mass.shape[0]
+        least, most = bounds.least / (1 - TOLERANCE), bounds.most / (1 + TOLERANCE)
+        lacking = self._lacking_of_pairs(least, most)
+        total: FloatArray = np.bincount(self.weights.rows, lacking, size).astype(np.float64)
+        neediest = np.zeros(size, dtype=np.int64)
+        order = np.argsort(lacking, kind="stable")  # the largest is written last
+        neediest[self.weights.rows[order]] = self.weights.columns[order]
+        return total, neediest
+
+    @property
+    def cells(self) -> int:
+        """The number of cells to look at."""
+        return int(self.mass.values.size)
+
+    def _lacking_of_pairs(self, least: FloatArray, most: FloatArray) -> FloatArray:
+        """Return what each pair of a value and a context lacks, in the order of the weights.
+
+        A value s that does not occur with the pair lacks least r(s|c) n(c,x). All of these are
+        added up at once, by what the whole context asks for less what the values ask for that do
+        occur; so only cells that are not zero are looked at.
         """
-        lacking = np.zeros(self.mass.shape[0])
-        for rows, columns, found, expected in self._met():
-            bound, scale = self._limits(columns), self.prior[columns] * self.total[columns]
-            least, most = bound.least / (1 - TOLERANCE), bound.most / (1 + TOLERANCE)
-            below = np.maximum(least * expected - found, 0)
-            above = np.maximum(found - np.where(np.isinf(most), 0, most) * expected, 0)
-            short = (below + np.where(np.isinf(most), 0, above)) / scale
-            lacking += np.bincount(rows, short, minlength=lacking.size)
-        return lacking
+        lower, upper = self.sides
+        asks = np.zeros(self.prior.size)  # on the scale of the inequalities
+        asks[lower] = least[lower] / self.total[lower]
+        width = self.weights.width
+        needed = np.bincount(self.context[lower], minlength=width)
+        wanted = np.bincount(self.context[lower], asks[lower], minlength=width)
+        columns, pair = self.mass.columns, self._pair_of_cell
+        weight = self.weights.values[pair]
+        expected = weight * self.prior[columns]
+        found = self.mass.values * self.total[columns]
+        scale = self.prior[columns] * self.total[columns]
+        violated = np.maximum(least[columns] * expected - found, 0)
+        limited = np.isin(columns, upper) if upper.size < self.prior.size else slice(None)
+        above = np.maximum(found[limited] - most[columns[limited]] * expected[limited], 0)
+        violated[limited] += above
+        pairs = self.weights.values.size
+        is_needed = np.zeros(self.prior.size, dtype=bool)
+        is_needed[lower] = True
+        there = is_needed[columns]
+        present = np.bincount(pair[there], minlength=pairs)
+        met = np.bincount(pair[there], asks[columns[there]], minlength=pairs)
+        of = self.weights.columns
+        missing = np.where(present == needed[of], 0.0, np.maximum(wanted[of] - met, _TINY))
+        below: FloatArray = np.bincount(pair, violated / scale, pairs).astype(np.float64)
+        return np.asarray(below + self.weights.values * missing)
+
+    @cached_property
+    def _pair_of_cell(self) -> IntArray:
+        """The number of the weight that belongs to each cell of the mass."""
+        keys = self.weights.rows * self.weights.width + self.weights.columns
+        wanted = self.mass.rows * self.weights.width + self.context[self.mass.columns]
+        return np.searchsorted(keys, wanted)
+
+    @property
+    def _bounds(self) -> Limits:
+        """The limits of each column."""
+        size = self.prior.size
+        return Limits(
+            np.broadcast_to(self.bound.lower, size), np.broadcast_to(self.bound.upper, size)
+        )
 
     def most_blocks(self, groups: IntArray | None = None) -> FloatArray:
         """Return an upper bound on the number of safe blocks in each group.
@@ -402,6 +455,18 @@ class KnowingPromise:
         most = holders(self.weights).astype(np.float64)
         np.minimum.at(most, self.context[needed], of[needed])
         return np.array([most.sum()])
+
+    def together(self) -> IntArray:
+        """Return values that are in one block in every safe partition; see `Promise`. O(cells).
+
+        Where a single value has an s with a lower limit in a context, every block with that context
+        holds this value: all values with the context are together.
+        """
+        needed = self.sides[0]
+        joins = np.zeros(self.weights.width, dtype=bool)
+        joins[self.context[needed[holders(self.mass)[needed] == 1]]] = True
+        used = joins[self.weights.columns]
+        return components(self.weights.rows[used], self.weights.columns[used], self.mass.shape[0])
 
     def fingerprint(self, rows: IntArray) -> FloatArray:
         """Return n(s,c,x) of some values: rows that are equal are interchangeable."""
@@ -424,46 +489,6 @@ class KnowingPromise:
             return as_cells(stacked([part, left[np.newaxis]]))
 
         return self._of(rest(self.mass), rest(self.weights))
-
-    def _met(self) -> Iterator[tuple[IntArray, IntArray, FloatArray, FloatArray]]:
-        """Yield values and columns of the contexts they have, with both sides of the inequalities.
-
-        Row, column, n(s,c,x) total and n(c,x) prior, for some rows at a time.
-        """
-        ends = np.searchsorted(self.context, np.arange(self.weights.width + 1))
-        sizes = np.diff(ends)  # columns of each context
-        each = sizes[self.weights.columns]
-        before = np.append(0, np.cumsum(each))[self.weights.starts]
-        first = 0
-        while first < self.mass.shape[0]:
-            last = int(np.searchsorted(before, before[first] + CELLS_PER_PART, side="right")) - 1
-            last = max(last, first + 1)
-            part = slice(self.weights.starts[first], self.weights.starts[last])
-            cells, many = self.weights.columns[part], each[part]
-            columns = np.repeat(ends[cells] - np.cumsum(many) + many, many) + np.arange(many.sum())
-            rows = np.repeat(self.weights.rows[part], many)
-            expected = np.repeat(self.weights.values[part], many) * self.prior[columns]
-            yield rows, columns, self._cells_at(rows, columns) * self.total[columns], expected
-            first = last
-
-    def _cells_at(self, rows: IntArray, columns: IntArray) -> FloatArray:
-        """Return n(s,c,x) at some cells."""
-        if not self.mass.values.size:
-            return np.zeros(rows.size)
-        keys = rows * self.mass.width + columns
-        at = np.minimum(np.searchsorted(self._keys, keys), self._keys.size - 1)
-        found: FloatArray = np.where(self._keys[at] == keys, self.mass.values[at], 0.0)
-        return found
-
-    @cached_property
-    def _keys(self) -> IntArray:
-        """A number for the place of each cell of the mass, rising."""
-        keys: IntArray = self.mass.rows * self.mass.width + self.mass.columns
-        return keys
-
-    def _limits(self, columns: IntArray) -> Limits:
-        lower = np.broadcast_to(self.bound.lower, self.prior.size)[columns]
-        return Limits(lower, np.broadcast_to(self.bound.upper, self.prior.size)[columns])
 
     def _of(self, mass: Cells, weights: Cells) -> KnowingPromise:
         return KnowingPromise(mass, weights, self.context, self.prior, self.total, self.bound)

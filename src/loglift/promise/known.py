@@ -48,7 +48,9 @@ class Known:
             )
         named = tuple(range(array.shape[1])) if labels is None else tuple(labels)
         if len(named) != array.shape[1]:
-            raise JointError(f"{len(named)} labels for {array.shape[1]} known values: give one each")
+            raise JointError(
+                f"{len(named)} labels for {array.shape[1]} known values: give one each"
+            )
         self.__dict__.update(counts=array, labels=named, name=name)
 
     def on(self, joint: Joint) -> Knowledge:
@@ -61,9 +63,16 @@ class Known:
             )
         mass, sums = joint.mass[:], self.counts.sum(axis=1)
         if not np.allclose(sums / sums.sum(), mass / mass.sum(), rtol=SUM_TOLERANCE, atol=0):
-            raise JointError("the counts of Known do not add up to the joint: count the same records")
+            raise JointError(
+                "the counts of Known do not add up to the joint: count the same records"
+            )
         rows = self.counts.reshape(n * size, m)
         occurs = np.flatnonzero(rows.any(axis=1))
         public, codes = np.divmod(occurs, size)
         kinds = Kinds(rows[occurs], public)
-        return knowing(f"readers who know {self.name}", kinds, known=(codes, self.labels))
+        return knowing(
+            f"readers who know {self.name}",
+            kinds,
+            before=f"what {self.name} tells alone",
+            known=(codes, self.labels),
+        )

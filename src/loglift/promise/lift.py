@@ -119,6 +119,11 @@ class LiftPromise:
             found.append(np.maximum(-gain, 0) @ self.scale)
         return np.concatenate(found)
 
+    @property
+    def cells(self) -> int:
+        """The number of pairs of a value and a sensitive value."""
+        return int(self.mass.shape[0] * self.mass.shape[1])
+
     def most_blocks(self, groups: IntArray | None = None) -> FloatArray:
         """Return an upper bound on the number of safe blocks in each group.
 
@@ -133,6 +138,14 @@ class LiftPromise:
         found = block_sums(_present(take_columns(self.mass, needed)), groups)
         least = by_rows(lambda rows: rows.min(axis=1), found)
         return np.asarray(np.maximum(least, 1), dtype=np.float64)
+
+    def together(self) -> IntArray:
+        """Return values that are in one block in every safe partition: all of them, or none.
+
+        Every block holds the only value that has an s with a lower limit, if there is such a value.
+        """
+        one = bool((holders(self.mass)[self.sides[0]] == 1).any())
+        return np.zeros(self.weight.size, dtype=np.int64) if one else np.arange(self.weight.size)
 
     def fingerprint(self, rows: IntArray) -> FloatArray:
         """Return n(s,x) of some values: rows that are equal are interchangeable.
@@ -187,7 +200,9 @@ def gains_of(
     """
     less, more = (1.0, 1.0) if tolerant else (1 - TOLERANCE, 1 + TOLERANCE)
     width = found.shape[1]
-    least, most = (np.broadcast_to(limit, width) for limit in (bound.least / less, bound.most / more))
+    least, most = (
+        np.broadcast_to(limit, width) for limit in (bound.least / less, bound.most / more)
+    )
     gains = []
     for columns, sign, limit in zip(sides, (1, -1), (least, most), strict=True):
         if columns.size == width and np.isfinite(limit).all():

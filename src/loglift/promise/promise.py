@@ -5,14 +5,13 @@ Each public value x has a vector of gains g(x), one number per inequality. A blo
     sum over x in B of g(x)  >=  0    in every coordinate.
 
 Unions of safe blocks are safe, and no logarithm is needed. `LiftPromise` is the bound on log-lift,
-`KnowingPromise` the bound for readers who know more. `Together` has the coordinates of several
-promises: a block must meet all of them. A solver that works on gains takes them all.
+`KnowingPromise` the bound for readers who know more, and `Together` both. A solver that works on
+gains takes them all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -56,6 +55,12 @@ class Promise(Protocol):
         `groups` numbers the group of each value; without it all values are one group.
         """
 
+    def together(self) -> IntArray:
+        """Return values that are seen to be in one block in every safe partition, as numbers; (n,).
+
+        Their blocks, as values, may show more.
+        """
+
     def fingerprint(self, rows: IntArray) -> FloatArray:
         """Return an array with one row per value; values with equal rows are interchangeable."""
 
@@ -67,57 +72,3 @@ class Promise(Protocol):
 
     def with_rest(self, rows: IntArray) -> Promise:
         """Return the promise for some of the values and, last, all others as one value."""
-
-
-@dataclass(frozen=True, eq=False)
-class Together:
-    """Several promises for the same values: every block must meet all of them."""
-
-    parts: tuple[Promise, ...]
-
-    @property
-    def inequalities(self) -> int:
-        """The number of inequalities of all parts."""
-        return sum(part.inequalities for part in self.parts)
-
-    @property
-    def scale(self) -> FloatArray:
-        """The factors of all parts."""
-        return np.concatenate([part.scale for part in self.parts])
-
-    def gains(self, rows: Any, *, tolerant: bool = False) -> FloatArray:
-        """Return the gains of all parts, side by side."""
-        return np.hstack([part.gains(rows, tolerant=tolerant) for part in self.parts])
-
-    def columns(self, *, tolerant: bool = False) -> Iterator[FloatArray]:
-        """Yield the gains of all parts, one inequality at a time."""
-        for part in self.parts:
-            yield from part.columns(tolerant=tolerant)
-
-    def safe(self) -> NDArray[np.bool_]:
-        """Return which values all parts call safe."""
-        return np.asarray(np.all([part.safe() for part in self.parts], axis=0))
-
-    def shortfalls(self) -> FloatArray:
-        """Return what each value lacks in all parts together."""
-        return np.asarray(np.sum([part.shortfalls() for part in self.parts], axis=0))
-
-    def most_blocks(self, groups: IntArray | None = None) -> FloatArray:
-        """Return the least of the upper bounds of the parts."""
-        return np.asarray(np.min([part.most_blocks(groups) for part in self.parts], axis=0))
-
-    def fingerprint(self, rows: IntArray) -> FloatArray:
-        """Return the fingerprints of all parts, side by side."""
-        return np.hstack([part.fingerprint(rows) for part in self.parts])
-
-    def only(self, rows: IntArray) -> Together:
-        """Return the promises for some of the values."""
-        return Together(tuple(part.only(rows) for part in self.parts))
-
-    def blocks(self, labels: IntArray) -> Together:
-        """Return the promises for the blocks of a partition."""
-        return Together(tuple(part.blocks(labels) for part in self.parts))
-
-    def with_rest(self, rows: IntArray) -> Together:
-        """Return the promises for some of the values and, last, all others as one value."""
-        return Together(tuple(part.with_rest(rows) for part in self.parts))

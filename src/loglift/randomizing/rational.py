@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
-from loglift.mechanism.channel import BITS, Channel
+from loglift.mechanism.channel import Channel
 from loglift.promise.bound import Bound
-from loglift.promise.integers import exactly_safe
+from loglift.promise.integers import BITS, exactly_safe
 from loglift.randomizing.independence import independent
 from loglift.randomizing.pulling import pulled
 from loglift.utility.information import Information

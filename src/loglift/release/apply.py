@@ -6,6 +6,7 @@ mechanism --apply--> released table
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -116,6 +117,13 @@ def as_mechanism(mechanism: MechanismLike) -> Mechanism:
             "the joint with Joint.from_table"
         )
     return found
+
+
+def mechanisms_of(given: MechanismLike | Sequence[MechanismLike]) -> tuple[Mechanism, ...]:
+    """Return one mechanism, or several, as a tuple."""
+    if isinstance(given, Sequence) and not isinstance(given, str):
+        return tuple(as_mechanism(each) for each in given)
+    return (as_mechanism(given),)
 
 
 def for_unseen(mechanism: Mechanism, unseen: str) -> Mechanism:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,11 @@ from loglift.audit.audit import Audit, audit_joint
 from loglift.errors import BoundError
 from loglift.explain.suggest import suggestion_of
 from loglift.promise.bound import Bound
-from loglift.tables.columns import Names
+from loglift.release.apply import MechanismLike, mechanisms_of
+from loglift.release.knowledge import readers_of_table
+from loglift.release.options import groups_of
+from loglift.release.sensitive import combined, resolved
+from loglift.tables.columns import Names, as_names
 
 
 def audit(
@@ -24,6 +28,9 @@ def audit(
     bound: Bound | None = None,
     top: int = 20,
     each: bool = False,
+    combine: Mapping[str, Any] | None = None,
+    known: Names = (),
+    given: MechanismLike | Sequence[MechanismLike] = (),
     bins: Mapping[str, float] | None = None,
     suggest: bool = False,
     confidence: float | None = None,
@@ -44,6 +51,14 @@ def audit(
         How many of the riskiest values to list.
     each
         Look at every sensitive column on its own instead of their joint value.
+    combine
+        Sensitive values that count as one, as in `protect`.
+    known
+        Columns that readers may know, public or not: `.readers` tells what the public values add to
+        what readers know who know any of them.
+    given
+        The mechanisms of earlier releases of the same records: `.readers` tells what the public
+        values, as they are, and these releases tell together.
     bins
         Widths of the intervals to cut numeric columns into first.
     suggest
@@ -61,11 +76,33 @@ def audit(
     limit = bound if eps is None else Bound.symmetric(eps)
     if suggest and limit is None:
         raise BoundError("what grouping would keep depends on the bound: give eps (--eps)")
+    if confidence is not None and (known or given or not (limit is None or limit.is_plain)):
+        raise BoundError(
+            "a confidence (--confidence) is about one bound for all sensitive values, and about "
+            "readers of the release alone: leave out known, given and the bounds of single values"
+        )
     on_progress(Progress("counting"))
-    joint = tables.count(table, public, sensitive, bins=bins)
+    opened, widths = tables.open_table(table), bins or {}
+    columns = (*as_names(public, "public"), *as_names(sensitive, "sensitive"))
+    names = as_names(known, "known", optional=True)
+    counted = {c: width for c, width in widths.items() if c in columns or c not in names}
+    joint = tables.count(opened, public, sensitive, bins=counted)
+    joint, groups = combined(joint, groups_of(combine or {}))
+    limit = None if limit is None else resolved(limit, joint)
     joint = joint.apart() if each else joint
+    readers = readers_of_table(
+        opened,
+        joint,
+        known=names,
+        given=mechanisms_of(given),
+        bins=widths,
+        combine=groups,
+        each=each,
+    )
     on_progress(Progress("measuring"))
-    result = audit_joint(joint, bound=limit, top=top, confidence=confidence)
+    result = audit_joint(
+        joint, bound=limit, top=top, confidence=confidence, knowledge=readers.knowledge
+    )
     if limit is None or not suggest:
         return result
     on_progress(Progress("grouping sensitive values"))

@@ -6,6 +6,7 @@ counts in exact arithmetic. `choose` picks the one that the options ask for.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -17,7 +18,7 @@ from loglift._compute.kernels import many_problems
 from loglift.certify.certificate import hash_counts
 from loglift.confidence.partition import Uncertified, certified_partition
 from loglift.confidence.population import Population
-from loglift.errors import BoundError, UnsafeError
+from loglift.errors import BoundError, PartitionError, UnsafeError
 from loglift.joint import IntArray, Joint
 from loglift.measures.partition import canonical
 from loglift.mechanism.mechanism import Mechanism, partition_mechanism
@@ -113,8 +114,25 @@ def choose_partition(task: Task) -> Choice:
         return _choose_partition(task)
     plain = _choose_partition(replace(task, knowledge=())).mechanism
     found = _choose_partition(replace(task, start=plain.partition))
+    apart = _with_known_apart(task)
+    if apart is not None and apart.utility > found.mechanism.utility:
+        found = _choose_partition(replace(task, start=apart.partition))
     most = task.goal.most(task.shown)
     return replace(found, kept_without=plain.utility / most if most else 1.0)
+
+
+def _with_known_apart(task: Task) -> Mechanism | None:
+    """Choose a partition that merges no two values of public columns that readers know.
+
+    None where that is not possible. It is a good start: what a known value tells is free.
+    """
+    options = task.options
+    known = tuple(name for name in options.known if name in options.public)
+    if not known or options.intact is not None or options.method not in SEARCHING:
+        return None
+    with suppress(UnsafeError, PartitionError):
+        return _choose_partition(replace(task, options=replace(options, intact=known))).mechanism
+    return None
 
 
 def _choose_partition(task: Task) -> Choice:

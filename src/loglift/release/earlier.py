@@ -32,7 +32,9 @@ def atoms_of(joint: Joint, earlier: Mechanism, *, new_values: bool) -> IntArray:
         )
     wanted = [(column.name, column.bin) for column in earlier.columns]
     if [(column.name, column.bin) for column in joint.columns] != wanted:
-        names = ", ".join(name if width is None else f"{name} in bins of {width:g}" for name, width in wanted)
+        names = ", ".join(
+            name if width is None else f"{name} in bins of {width:g}" for name, width in wanted
+        )
         raise MechanismError(
             f"{option}: the earlier mechanism has the public columns {names}: name the same ones, "
             "in the same order, with the same bins"
@@ -77,10 +79,17 @@ def with_absent(mechanism: Mechanism, joint: Joint, earlier: Mechanism) -> Mecha
     if mechanism.groups is not None:
         group_of = dict(zip(mechanism.partition.tolist(), mechanism.groups.tolist(), strict=True))
         groups = np.append(mechanism.groups, [group_of[block] for _, block in absent])
-    columns = tuple(_extended(column, [value[i] for value in tuples]) for i, column in enumerate(joint.columns))
+    columns = tuple(
+        _extended(column, [value[i] for value in tuples]) for i, column in enumerate(joint.columns)
+    )
     public: Any = tuple(tuples) if len(columns) > 1 else tuple(value[0] for value in tuples)
     return replace(
-        mechanism, public=public, labels=frozen(labels), groups=groups, _counted=columns, _released=None
+        mechanism,
+        public=public,
+        labels=frozen(labels),
+        groups=groups,
+        _counted=columns,
+        _released=None,
     )
 
 

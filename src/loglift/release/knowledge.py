@@ -116,8 +116,8 @@ def refuse_leaks(joint: Joint, bound: Bound, knowledge: Sequence[Knowledge]) -> 
             found = each.leakage(nothing)
             leak = f"{found:.4g} nats" if np.isfinite(found) else "infinitely many nats"
             raise UnsafeError(
-                f"no safe release: before anything is released, what {each.name} know leaks {leak}, "
-                "which is outside the bound. What would help: a wider bound, or fewer earlier "
+                f"no safe release: what {each.name} know before it already leaks {leak}, which is "
+                "outside the bound. What would help: a wider bound, or fewer earlier "
                 "releases or known columns together"
             )
 
@@ -139,7 +139,10 @@ def _knowledge(
                 labels[code] = {c.name: c.values[int(c.codes[row])] for c in columns}
             names = " and ".join(column.name for column in columns)
             name = f"{earlier} who know {names}"
-            yield knowing(name, kinds, known=(codes, tuple(labels)), outcomes=outcomes)
+            tells = f"what {names} {'tells' if size == 1 else 'tell'} alone"
+            yield knowing(
+                name, kinds, before=tells, known=(codes, tuple(labels)), outcomes=outcomes
+            )
 
 
 def rows_of_earlier(mechanism: Mechanism, wide: Joint, places: Sequence[int]) -> IntArray:

@@ -254,7 +254,7 @@ def options_of(
         intact=apart,
         passthrough=as_names(passthrough, "passthrough", optional=True),
         bins=bins or {},
-        combine=_groups_of(combine or {}),
+        combine=groups_of(combine or {}),
         known=as_names(known, "known", optional=True),
         purposes=as_names(purposes, "purposes", optional=True),
         importance=importance or {},
@@ -264,11 +264,12 @@ def options_of(
     )
 
 
-def _groups_of(combine: Mapping[str, Any]) -> dict[str, tuple[tuple[Any, ...], ...]]:
+def groups_of(combine: Mapping[str, Any]) -> dict[str, tuple[tuple[Any, ...], ...]]:
     """Return the groups of values that are to be one; a single group may stand for itself."""
     if not isinstance(combine, Mapping):
         raise TableError(
-            f"combine must map columns to values, such as {{'ill': ['flu', 'cold']}}, got {combine!r}"
+            "combine must map columns to values, such as {'ill': ['flu', 'cold']}, got "
+            f"{combine!r}"
         )
     found = {}
     for name, given in combine.items():

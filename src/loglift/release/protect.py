@@ -20,11 +20,11 @@ from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.merge import SEARCHING, Method, Over
 from loglift.promise.bound import Bound
 from loglift.readers.learner import require_sklearn
-from loglift.release.apply import MechanismLike, as_mechanism
+from loglift.release.apply import MechanismLike, as_mechanism, mechanisms_of
 from loglift.release.choose import Task, choose
 from loglift.release.draws import draws_of, noise_of
-from loglift.release.evaluate import evaluate as evaluated
 from loglift.release.earlier import with_absent
+from loglift.release.evaluate import evaluate as evaluated
 from loglift.release.frontier import least_eps
 from loglift.release.goal import goal_of, with_taxonomies
 from loglift.release.knowledge import readers_of_table, refuse_leaks
@@ -312,12 +312,6 @@ def _refuse_columns(opened: tables.Table, options: Options) -> None:
     refuse_key(options.key, protected, fold=fold)
     if options.keep_order:
         refuse_index(opened, protected)
-
-
-def mechanisms_of(given: MechanismLike | Sequence[MechanismLike]) -> tuple[Mechanism, ...]:
-    """Return one mechanism, or several, as a tuple."""
-    several = given if isinstance(given, (list, tuple)) else [given]
-    return tuple(as_mechanism(each) for each in several)
 
 
 def _audit_passthrough(

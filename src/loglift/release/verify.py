@@ -1,22 +1,30 @@
-"""The recipe of verifying a mechanism on a table.
+"""The recipes of verifying a mechanism on a table, and several mechanisms together.
 
 mechanism, table --count--> Joint --certify--> certificate
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
-from loglift.certify.certificate import Certificate, certify
+from loglift.certify.certificate import Certificate, ReaderCheck, certify, direction_of
 from loglift.confidence.population import population_of
 from loglift.confidence.variables import counts_of
 from loglift.errors import InputError
+from loglift.joint import Joint
+from loglift.mechanism.columns import PublicColumn
+from loglift.mechanism.mechanism import Mechanism
+from loglift.promise.knowledge import Knowledge, Released
 from loglift.release.apply import MechanismLike, Unseen, as_mechanism, for_unseen
+from loglift.release.knowledge import readers_of_table
+from loglift.tables.columns import Names, as_names
+from loglift.values import encoded
 
 
 def verify(
@@ -24,6 +32,7 @@ def verify(
     table: Any,
     *,
     unseen: Unseen = "refuse",
+    known: Names = (),
     confidence: float | None = None,
     on_progress: OnProgress = silent,
 ) -> Certificate:
@@ -31,6 +40,8 @@ def verify(
 
     What is checked is what `apply` with the same `unseen` would release; `.sensitive`, `.public`
     and `.beside` tell which columns it is about, and which others of the table it is not about.
+    The bound is checked for readers who know the columns that the mechanism names, and those that
+    are `known`, too. Earlier releases are not: see `verify_together`.
 
     With a confidence, `.population` tells what the table, a random sample of records that had no
     say in the mechanism, proves about the population.
@@ -43,21 +54,138 @@ def verify(
         )
     on_progress(Progress("counting"))
     opened = tables.open_table(table)
-    sensitive = tuple(column.name for column in given.sensitive)
-    types = [column.type for column in given.columns]
-    joint = tables.count(opened, given.column_names, sensitive, bins=given.bins, types=types)
-    tables.refuse_types(joint.columns, types)
-    joint = joint.apart() if given.each else joint
+    joint = _counted(opened, given)
+    told = _names(given.known)
+    more = [name for name in as_names(known, "known", optional=True) if name not in told]
+    readers = readers_of_table(
+        opened,
+        joint,
+        known=[*given.known, *more],
+        combine={column.name: column.combined for column in given.sensitive if column.combined},
+        each=given.each,
+    )
     on_progress(Progress("checking"))
-    known = np.array([value in given.lookup for value in joint.tuples])
+    seen = np.array([value in given.lookup for value in joint.tuples])
+    sensitive = tuple(column.name for column in given.sensitive)
     certificate = replace(
-        certify(replace(given, figures=None), joint),  # figures are of another table
+        certify(replace(given, figures=None), joint, readers.knowledge),  # of another table
         beside=tuple(n for n in opened.columns if n not in {*given.column_names, *sensitive}),
+        known=_names(readers.known),
         unseen=unseen,
-        unseen_records=int(joint.weight[~known].sum()),
+        unseen_records=int(joint.weight[~seen].sum()),
     )
     if confidence is None:
         return certificate
     blocks = joint.merged(given.rows_of(joint.tuples), given.size)
     population = population_of(counts_of(blocks), given.bound, confidence)
     return replace(certificate, population=population)
+
+
+@dataclass(frozen=True)
+class TogetherCheck:
+    """Several releases of the same records, and what they tell together.
+
+    Attributes
+    ----------
+    holds
+        Whether each of them, and all of them together, are within the bound that each promises.
+    certificates
+        The check of each on its own.
+    together
+        For each, what all of them together tell about its sensitive columns, against its bound.
+
+    """
+
+    holds: bool
+    certificates: tuple[Certificate, ...]
+    together: tuple[ReaderCheck, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "holds": self.holds,
+            "together": encoded(self.together),
+            "certificates": [certificate.as_dict() for certificate in self.certificates],
+        }
+
+
+def verify_together(
+    mechanisms: Sequence[MechanismLike],
+    table: Any,
+    *,
+    known: Names = (),
+    on_progress: OnProgress = silent,
+) -> TogetherCheck:
+    """Check several releases of the same records, each on its own and all together, exactly.
+
+    For each mechanism, what all of them tell about its sensitive columns is compared with its own
+    bound. A record whose values a mechanism does not know was not in that release, which readers
+    can tell: that counts as one of its released values.
+    """
+    given = tuple(as_mechanism(mechanism) for mechanism in mechanisms)
+    opened = tables.open_table(table)
+    certificates, together = [], []
+    for mechanism in given:
+        # What is shown as values tells what its blocks tell.
+        blocks = replace(mechanism, shares=None)
+        unseen: Unseen = "suppress" if mechanism.unseen is None else "merge"
+        certificates.append(
+            verify(blocks, opened, unseen=unseen, known=known, on_progress=on_progress)
+        )
+        joint = _counted(opened, mechanism)
+        readers = readers_of_table(
+            opened,
+            joint,
+            given=given,
+            combine={c.name: c.combined for c in mechanism.sensitive if c.combined},
+            each=mechanism.each,
+        )
+        together.append(_told_together(readers.knowledge[0], given, mechanism, joint))
+    holds = all(one.holds for one in certificates) and all(told.holds for told in together)
+    return TogetherCheck(holds, tuple(certificates), tuple(together))
+
+
+def _told_together(
+    knowledge: Knowledge, given: tuple[Mechanism, ...], mechanism: Mechanism, joint: Joint
+) -> ReaderCheck:
+    """Check what all releases tell about the sensitive columns of one of them."""
+    nothing = Released.together(len(joint.public))
+    told = knowledge.told(nothing)
+    columns, logs = knowledge.worst(told)
+    worst = int(np.abs(logs).argmax())
+    numbers = knowledge.labels[int(told.contexts[worst])]
+    return ReaderCheck(
+        readers="readers of all these releases",
+        before=knowledge.before,
+        holds=bool(knowledge.safe(nothing, mechanism.bound.on(joint)).all()),
+        leakage=float(abs(logs[worst])),
+        contexts=len(knowledge.labels),
+        knows=[_shown(each, y) for each, y in zip(given, numbers, strict=True)],
+        released={},
+        sensitive=joint.event(int(columns[worst])),
+        direction=direction_of(float(logs[worst])),
+    )
+
+
+def _shown(mechanism: Mechanism, y: int) -> dict[str, Any] | None:
+    """Return what a released value shows; None for a record that was not released."""
+    if y >= mechanism.size:
+        return None
+    return {column.name: column.values[y] for column in mechanism.released}
+
+
+def _counted(opened: tables.Table, mechanism: Mechanism) -> Joint:
+    """Count the columns of a mechanism, with the sensitive variables that it bounds."""
+    sensitive = tuple(column.name for column in mechanism.sensitive)
+    types = [column.type for column in mechanism.columns]
+    joint = tables.count(
+        opened, mechanism.column_names, sensitive, bins=mechanism.bins, types=types
+    )
+    tables.refuse_types(joint.columns, types)
+    for column in mechanism.sensitive:
+        joint = joint.combined(column.name, column.combined) if column.combined else joint
+    return joint.apart() if mechanism.each else joint
+
+
+def _names(columns: Sequence[PublicColumn]) -> tuple[str, ...]:
+    return tuple(column.name for column in columns)

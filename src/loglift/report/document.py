@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from loglift.certify.certificate import Certificate
-from loglift.report.statements import Statement, check_statements, unexplained_words
+from loglift.certify.certificate import Certificate, ReaderCheck
+from loglift.report.statements import (
+    Statement,
+    check_statements,
+    together_statements,
+    unexplained_words,
+)
 from loglift.report.summary import Summary
 from loglift.values import encoded
 
@@ -67,6 +73,19 @@ def document(summary: Summary) -> dict[str, Any]:
 def check_document(certificate: Certificate) -> dict[str, Any]:
     """Return the JSON form of a check of a mechanism: its certificate, and what it states."""
     return {**certificate.as_dict(), "statements": statements(check_statements(certificate))}
+
+
+def together_document(
+    certificates: Sequence[Certificate], together: Sequence[ReaderCheck], *, holds: bool
+) -> dict[str, Any]:
+    """Return the JSON form of a check of several releases of the same records."""
+    bounds = [certificate.bound for certificate in certificates]
+    return {
+        "holds": holds,
+        "together": encoded(list(together)),
+        "releases": [check_document(certificate) for certificate in certificates],
+        "statements": statements(tuple(together_statements(together, bounds))),
+    }
 
 
 def statements(said: tuple[Statement, ...]) -> list[dict[str, str]]:

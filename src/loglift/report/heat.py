@@ -11,7 +11,7 @@ import numpy as np
 from loglift.joint import FloatArray, IntArray, Joint
 from loglift.measures.lift import log_lifts_of
 from loglift.mechanism.naming import text_of
-from loglift.promise.bound import Bound
+from loglift.promise.bound import Bound, Limits
 from loglift.report import partition
 from loglift.report.words import event_words
 from loglift.sparse import dense, take_rows
@@ -156,14 +156,17 @@ def _side(joint: Joint, counts: IntArray, bound: Bound) -> Side:
         records=tuple(counts[:, : joint.variables[0].stop].sum(axis=1).tolist()),
         counts=tuple(map(tuple, counts.tolist())),
         logs=tuple(map(tuple, logs.tolist())),
-        marks=tuple(_marks(logs, bound)),
+        marks=tuple(_marks(logs, bound, bound.on(joint))),
     )
 
 
-def _marks(logs: FloatArray, bound: Bound) -> list[str]:
-    """Return the mark of every cell, a text per row."""
+def _marks(logs: FloatArray, bound: Bound, limits: Bound | Limits) -> list[str]:
+    """Return the mark of every cell, a text per row.
+
+    Colours change at shares of the bound; values with limits of their own are outside by those.
+    """
     lifts = np.exp(logs)
-    outside = (lifts > bound.most) | (lifts < bound.least)
+    outside = (lifts > limits.most) | (lifts < limits.least)
     letters = np.full(logs.shape, ".")
     for sign, side, other in ((-1, bound.lower, bound.upper), (1, bound.upper, bound.lower)):
         step = np.searchsorted(_steps(side, other), sign * logs, side="left")

@@ -81,8 +81,8 @@ def uncertified(found: Uncertified) -> str:
     if math.isfinite(found.records_needed):
         would.append(f"about {rounded_up(found.records_needed):,.0f} records would do")
     if math.isfinite(found.widening):
-        sides = (side + found.widening for side in (found.bound.lower, found.bound.upper))
-        wider = Bound(*(rounded_up(side) for side in sides))
+        lower, upper = found.bound.lower + found.widening, found.bound.upper + found.widening
+        wider = Bound(rounded_up(lower), rounded_up(upper))
         would.append(f"about {limit_of(wider)} would do with these")
     helps = ", or ".join(would) or "no number of records like these would do"
     upwards = ", or bounding upwards only," if math.isfinite(found.bound.lower) else ""
@@ -112,4 +112,4 @@ def _certified(sides: tuple[float, float], bound: Bound) -> str:
         math.ceil(side * 1000) / 1000 if math.isfinite(limit) and math.isfinite(side) else math.inf
         for side, limit in zip(sides, asked, strict=True)
     ]
-    return limit_of(Bound(*shown))
+    return limit_of(Bound(shown[0], shown[1]))

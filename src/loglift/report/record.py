@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from loglift.certify.certificate import Belief, Certificate
 from loglift.mechanism.mechanism import Mechanism
+from loglift.mechanism.naming import text_of
 from loglift.promise.bound import Bound
 from loglift.report.origin import Origin
 from loglift.report.statements import weights_words
@@ -25,6 +26,7 @@ from loglift.report.words import (
     listed,
     number_of,
     series,
+    value_bound_words,
 )
 
 NOTHING_MORE = "no others"
@@ -59,10 +61,11 @@ def in_plain_words(mechanism: Mechanism, certificate: Certificate) -> str:
         f"Whoever reads it, and knows how common each value of {secret} is in the whole table, "
         "learns about a person at most this: whatever a row shows, each value is "
     )
+    known = f", other than {series(certificate.known)}" if certificate.known else ""
     limit = (
         "This limits what a row says about "
         f"{secret}. It does not promise that nobody recognises a person by the other columns, nor "
-        "does it cover what readers know from elsewhere."
+        f"does it cover what readers know from elsewhere{known}."
     )
     names = listed([binned(name, certificate.bins) for name in certificate.public])
     return " ".join(
@@ -89,11 +92,17 @@ def _moves(bound: Bound) -> str:
     if bound.lower == bound.upper == 0:
         return "as likely as before"
     sides = []
-    if math.isfinite(bound.upper):
+    if bound.beta is not None:
+        sides.append(f"at most 1 + min({exact(bound.beta)}, -log of its share) times")
+    elif math.isfinite(bound.upper):
         sides.append(f"at most {fold(bound.upper)} times")
     if math.isfinite(bound.lower):
         sides.append(f"at least {fraction(bound.lower)} times")
-    return f"{' and '.join(sides)} as likely as before"
+    told = f"{' and '.join(sides)} as likely as before"
+    if not bound.values:
+        return told
+    own = "; ".join(value_bound_words(value) for value in bound.values)
+    return f"{told} (with bounds of their own, in nats: {own})"
 
 
 def _input(certificate: Certificate, origin: Origin) -> Iterator[tuple[str, str]]:
@@ -163,8 +172,22 @@ def _published(certificate: Certificate) -> Iterator[str]:
         )
 
 
+def _reader_options(certificate: Certificate) -> Iterator[str]:
+    """Yield what was said of readers who know more, and of values that count as one."""
+    if certificate.known:
+        yield f"the limit also holds for readers who know {series(certificate.known, 'or')}"
+    if certificate.given:
+        number = len(certificate.given)
+        earlier = either(number, "an earlier release", f"{number} earlier releases")
+        yield f"the limit holds together with {earlier} of the same records"
+    for name, groups in certificate.combined.items():
+        told = "; ".join(" or ".join(text_of(value) for value in group) for group in groups)
+        yield f"values of {name} that count as one: {told}"
+
+
 def _options(certificate: Certificate, origin: Origin | None) -> Iterator[str]:
     """Yield the options that are not the usual ones."""
+    yield from _reader_options(certificate)
     if certificate.min_count:
         what = "block" if certificate.show == "values" else "released value"
         yield f"every {what} has at least {number_of(certificate.min_count, 'record')}"

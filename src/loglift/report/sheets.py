@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from loglift.promise.bound import Bound
 from loglift.readers.attack import AttackReading, LearningReading, ValueCounting
 from loglift.readers.compared import Compared
 from loglift.readers.context import ContextReading
@@ -88,17 +87,9 @@ def made_words(found: Evaluation) -> str:
         sample = f", a random sample of {found.evaluated:,} of them evaluated"
     return (
         f"{number_of(found.records, 'record')}{sample}, {listed(found.public)} released as "
-        f"{found.shows} within {_within(found.bound)}. Shuffled: each public column shuffled on "
+        f"{found.shows} within {limit_of(found.bound)}. Shuffled: each public column shuffled on "
         "its own."
     )
-
-
-def _within(bound: Bound) -> str:
-    """Return a bound in words; those of single sensitive values are only said to be there."""
-    words = limit_of(bound) if bound.beta is None else f"beta-likeness {bound.beta:g}"
-    several = number_of(len(bound.values), "sensitive value")
-    has = "has a bound of its own" if len(bound.values) == 1 else "have bounds of their own"
-    return f"{words}, but {several} {has}" if bound.values else words
 
 
 def _columns(found: Evaluation) -> Sheet:

@@ -10,14 +10,16 @@ from typing import Literal, TypeAlias
 
 from loglift.audit.audit import Audit
 from loglift.audit.columns import MAX_PAIRED_COLUMNS
-from loglift.certify.certificate import Certificate
+from loglift.audit.readers import ReaderAudit
+from loglift.certify.certificate import Certificate, ReaderCheck
 from loglift.explain.caps import Cap
 from loglift.explain.explain import Explanation, Remedy
 from loglift.explain.hints import Hint
 from loglift.explain.suggest import Step
 from loglift.mechanism.kept import WHOLE_ROWS, KeptTarget
 from loglift.mechanism.mechanism import Mechanism
-from loglift.promise.bound import Bound
+from loglift.mechanism.naming import BLOCK_COLUMN, text_of
+from loglift.promise.bound import Bound, ValueBound
 from loglift.report.population import (
     audited_population,
     released_population,
@@ -110,6 +112,9 @@ def release_statements(
         f"{number_of(certificate.records, 'record')}. {kept_words(certificate)}"
     )
     found = [Statement("good", _within("Safe", certificate), words)]
+    found += reader_statements(certificate.readers, certificate.bound)
+    if certificate.kept_without is not None:
+        found.append(_cost(certificate))
     if certificate.show == "values":
         found.append(Statement("plain", "Shown as values.", AS_VALUES))
     if certificate.keeps_nothing:
@@ -133,9 +138,88 @@ def release_statements(
     return tuple(found)
 
 
+def reader_statements(readers: Sequence[ReaderCheck], bound: Bound) -> list[Statement]:
+    """Say what a release tells readers who know more; those within the bound in one statement."""
+    limit, fine = limit_of(bound), [reader for reader in readers if reader.holds]
+    found = [
+        Statement(
+            "bad",
+            f"Does not hold for {reader.readers}.",
+            f"Compared with {reader.before}, {told_words(reader)} {reader.direction} "
+            f"{event_words(reader.sensitive)} beyond {limit}; leakage {amount(reader.leakage)}.",
+        )
+        for reader in readers
+        if not reader.holds
+    ]
+    for reader in fine:
+        words = (
+            f"Compared with {reader.before}, nothing they can put together moves their belief "
+            f"beyond {limit}; leakage {amount(reader.leakage)}, over "
+            f"{number_of(reader.contexts, 'different thing')} they may know."
+        )
+        found.append(Statement("good", f"Holds for {reader.readers}.", words))
+    return found
+
+
+def told_words(reader: ReaderCheck) -> str:
+    """Say what a reader knows and reads where it tells most: "region = North, with age = 20-29"."""
+    if isinstance(reader.knows, list):  # several releases, of which some may not have the record
+        parts = [
+            "not released" if shows is None else event_words(_without_block(shows))
+            for shows in reader.knows
+        ]
+        return "; ".join(parts)
+    knows = f"{event_words(reader.knows)}, with " if isinstance(reader.knows, dict) else ""
+    return f"{knows}{event_words(_without_block(reader.released))}"
+
+
+def _without_block(shows: Mapping[str, object]) -> dict[str, object]:
+    return {name: value for name, value in shows.items() if name != BLOCK_COLUMN}
+
+
+def _cost(certificate: Certificate) -> Statement:
+    """Say what is kept with the readers who know more, and what would be without them."""
+    without = certificate.kept_without or 0.0
+    words = (
+        f"A release for readers who know no more would keep {percent(without)} of "
+        f"{asked_for(certificate.goal_words)}; this one keeps {percent(certificate.goal_share)}."
+    )
+    absent = sum(certificate.absent)
+    if absent:
+        have = either(absent, "has a value", "have values")
+        words += (
+            f" {number_of(absent, 'record')} {have} "
+            "that an earlier release does not know: not being in it counts as one of its values."
+        )
+    return Statement("plain", "What this costs.", words)
+
+
+def together_statements(check: Sequence[ReaderCheck], bounds: Sequence[Bound]) -> list[Statement]:
+    """Say what several releases tell together, against the bound that each of them promises."""
+    found = []
+    for number, (one, bound) in enumerate(zip(check, bounds, strict=True), start=1):
+        limit = limit_of(bound)
+        if one.holds:
+            words = (
+                f"No combination of what they show moves belief beyond {limit}; leakage "
+                f"{amount(one.leakage)}."
+            )
+            found.append(
+                Statement("good", f"Together within the bound of release {number}.", words)
+            )
+        else:
+            words = (
+                f"{told_words(one)} {one.direction} {event_words(one.sensitive)} beyond {limit}; "
+                f"leakage {amount(one.leakage)}."
+            )
+            headline = f"Together they do not keep the bound of release {number}."
+            found.append(Statement("bad", headline, words))
+    return found
+
+
 def audit_statements(audit: Audit) -> tuple[Statement, ...]:
     """Say whether a table is inside the bound, or what it reveals, and what that proves."""
-    found = [_audited(audit)]
+    found = [_audited(audit), *(_audited_reader(reader, audit) for reader in audit.readers)]
     if audit.population is not None:
         words = audited_population(audit)
         found.append(Statement("plain", "Beyond this table.", words))
@@ -162,6 +246,16 @@ def check_statements(certificate: Certificate) -> tuple[Statement, ...]:
         enough = f" {each} has at least {number_of(least, 'record')}." if least else ""
         words = f"{_none_moves(certificate)}, {checked}{enough}"
         found = [Statement("good", _within("Holds", certificate), words)]
+    found += reader_statements(certificate.readers, certificate.bound)
+    if certificate.given:
+        number = len(certificate.given)
+        words = (
+            f"The mechanism was made to be safe together with "
+            f"{either(number, 'an earlier release', f'{number} earlier releases')} of "
+            f"{'; '.join(', '.join(each.public) for each in certificate.given)}. 'loglift verify' "
+            "with all mechanism.json files checks them together."
+        )
+        found.append(Statement("plain", "Earlier releases are not checked here.", words))
     if certificate.unseen_records:
         records = certificate.unseen_records
         words = (
@@ -352,18 +446,41 @@ def guaranteed(
     population: str | None,
     *,
     as_values: bool = False,
+    known: Sequence[str] = (),
+    earlier: int = 0,
+    combined: Mapping[str, Sequence[Sequence[object]]] | None = None,
 ) -> tuple[str, ...]:
     """Return what a release promises, a sentence each."""
     names, found = ", ".join(sensitive), []
-    if math.isfinite(bound.upper):
+    others = "any other value" if bound.values else "any value"
+    if bound.beta is not None:
         found.append(
-            f"No released value makes any value of {names} more than {fold(bound.upper)} times as "
+            f"No released value makes {others} of {names} more than 1 + min({exact(bound.beta)}, "
+            "-log p(s)) times as likely as it is in the whole table, where p(s) is its share there."
+        )
+    elif math.isfinite(bound.upper):
+        found.append(
+            f"No released value makes {others} of {names} more than {fold(bound.upper)} times as "
             "likely as it is in the whole table."
         )
     if math.isfinite(bound.lower):
         found.append(
-            f"No released value makes any value of {names} less than {fraction(bound.lower)} times "
+            f"No released value makes {others} of {names} less than {fraction(bound.lower)} times "
             "as likely, and no released value rules one out."
+        )
+    found += [_value_promise(value) for value in bound.values]
+    for name, groups in (combined or {}).items():
+        several = "; ".join(" or ".join(text_of(value) for value in group) for group in groups)
+        found.append(f"These values of {name} count as one: {several}.")
+    if known:
+        found.append(
+            f"The same holds for readers who know {series(known, 'or')} of a person, compared with "
+            "what that tells alone: any of these columns, or several together."
+        )
+    if earlier:
+        releases = either(earlier, "earlier release", f"{earlier} earlier releases")
+        found.append(
+            f"Together with the {releases} of the same records it stays within the same limits."
         )
     found.append(
         "This holds for whoever sees the released columns of this table and knows how common each "
@@ -375,6 +492,19 @@ def guaranteed(
     return tuple(found) if population is None else (*found, population)
 
 
+def _value_promise(value: ValueBound) -> str:
+    """Say what is promised of a sensitive value with a bound of its own."""
+    name = text_of(value.value)
+    sides = []
+    if math.isfinite(value.upper):
+        sides.append(f"more than {fold(value.upper)} times")
+    if math.isfinite(value.lower):
+        sides.append(f"less than {fraction(value.lower)} times")
+    if not sides:
+        return f"Nothing is promised about {name}: it has no bound."
+    return f"No released value makes {name} {' or '.join(sides)} as likely."
+
+
 def mechanism_note(mechanism: Mechanism) -> str:
     """Return what the file of a mechanism tells beyond the released table."""
     if mechanism.labels is None:
@@ -383,9 +513,21 @@ def mechanism_note(mechanism: Mechanism) -> str:
 
 
 def not_guaranteed(
-    bound: Bound, sensitive: Sequence[str], *, each: bool, population: bool, note: str
+    bound: Bound,
+    sensitive: Sequence[str],
+    *,
+    each: bool,
+    population: bool,
+    note: str,
+    known: Sequence[str] = (),
+    earlier: int = 0,
+    combined: Sequence[str] = (),
 ) -> tuple[str, ...]:
-    """Return what a release does not promise, a sentence each; `note` is about its mechanism."""
+    """Return what a release does not promise, a sentence each; `note` is about its mechanism.
+
+    `known` are columns that readers may know, `earlier` is the number of earlier releases that it
+    is safe with, and `combined` are sensitive columns some values of which count as one.
+    """
     names, found = ", ".join(sensitive), []
     if len(sensitive) > 1 and each:
         found.append("Combinations of the sensitive columns: each is bounded on its own.")
@@ -397,11 +539,17 @@ def not_guaranteed(
         found.append(
             f"That no released value rules out a value of {names}: only rising belief is bounded."
         )
-    found += [
-        "What columns that are published beside the released ones reveal.",
-        "What a second release of the same people reveals together with this one.",
-        "What a reader knows from elsewhere about a person, or about the same people.",
-    ]
+    if combined:
+        found.append(f"Which of the values of {series(combined)} that count as one a person has.")
+    found.append("What columns that are published beside the released ones reveal.")
+    if earlier:
+        found.append("What further releases of the same people reveal together with this one.")
+    else:
+        found.append("What a second release of the same people reveals together with this one.")
+    beyond = f", other than {series(known)}" if known else ""
+    found.append(
+        f"What a reader knows from elsewhere about a person{beyond}, or about the same people."
+    )
     if not population:
         found.append(
             "Other tables: the guarantee is for this one. 'loglift verify' checks another."
@@ -585,6 +733,18 @@ def _passthrough(audit: Audit) -> Statement:
     return Statement("bad", "Not protected.", words)
 
 
+def _audited_reader(reader: ReaderAudit, audit: Audit) -> Statement:
+    """Say what the public values add to what readers know who know more."""
+    words = f"Compared with {reader.before}, the public values leak {amount(reader.leakage)}"
+    if audit.bound is None:
+        return Statement("plain", f"To {reader.readers}.", f"{words}.")
+    limit, share = limit_of(audit.bound), percent(reader.share_at_risk or 0)
+    if reader.holds:
+        return Statement("good", f"Holds for {reader.readers}.", f"{words}, within {limit}.")
+    words += f"; {share} of the records are outside {limit}."
+    return Statement("bad", f"Does not hold for {reader.readers}.", words)
+
+
 def _audited(audit: Audit) -> Statement:
     names, values = ", ".join(audit.sensitive), audit.public_values
     if audit.bound is None and math.isinf(audit.leakage):
@@ -595,7 +755,7 @@ def _audited(audit: Audit) -> Statement:
         words = f"The most revealing public value {moves}."
         return Statement("plain", f"Leakage {nats(audit.leakage)} nats.", words)
     limit = limit_of(audit.bound)
-    if audit.holds:
+    if not audit.values_at_risk:
         headline = f"Holds: belief in any value {moves_of(audit.bound)}."
         which = "The one public value is" if values == 1 else f"All {values:,} public values are"
         return Statement("good", headline, f"{which} within {limit} without any change.")

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -161,6 +161,7 @@ class Summary:
                 mechanism.min_count,
                 population,
                 as_values=mechanism.shares is not None,
+                **_more_readers(mechanism),
             ),
             not_guaranteed=_not_guaranteed(mechanism, population=population is not None),
             parameters=(
@@ -233,6 +234,7 @@ class Summary:
                 mechanism.min_count,
                 None,
                 as_values=mechanism.shares is not None,
+                **_more_readers(mechanism),
             ),
             not_guaranteed=_not_guaranteed(mechanism, population=False),
             parameters=(
@@ -259,7 +261,9 @@ class Summary:
         """The log-lifts of the riskiest values; None for a mechanism alone. O(cells)."""
         if self.audit is None:
             return None
-        return heat_of(self._joint, self._risks[0], self.bound, self._labels)
+        # A mechanism may know more values than the table has: they come last.
+        labels = None if self._labels is None else self._labels[: len(self._joint.public)]
+        return heat_of(self._joint, self._risks[0], self.bound, labels)
 
     @cached_property
     def _joint(self) -> Joint:
@@ -300,7 +304,19 @@ def _not_guaranteed(mechanism: Mechanism, *, population: bool) -> tuple[str, ...
         each=mechanism.each,
         population=population,
         note=mechanism_note(mechanism),
+        known=tuple(column.name for column in mechanism.known),
+        earlier=len(mechanism.given),
+        combined=tuple(column.name for column in mechanism.sensitive if column.combined),
     )
+
+
+def _more_readers(mechanism: Mechanism) -> dict[str, Any]:
+    """Return what a mechanism says of readers who know more, and of values that count as one."""
+    return {
+        "known": tuple(column.name for column in mechanism.known),
+        "earlier": len(mechanism.given),
+        "combined": {c.name: c.combined for c in mechanism.sensitive if c.combined},
+    }
 
 
 def _columns(
@@ -328,6 +344,13 @@ def _made(mechanism: Mechanism, certificate: Certificate | None) -> Iterator[tup
     yield "kept intact", "nothing" if intact is None else ", ".join(intact) or "given by value"
     widths = [f"{n} by {w:g}" for n, w in mechanism.bins.items()]
     yield "cut into intervals", ", ".join(widths) or "nothing"
+    if mechanism.known:
+        yield "readers may know", ", ".join(column.name for column in mechanism.known)
+    if mechanism.given:
+        yield (
+            "earlier releases",
+            "; ".join(f"{', '.join(each.public)} ({each.sha256[:12]})" for each in mechanism.given),
+        )
 
 
 def _figures_before(audit: Audit) -> TableFigures:

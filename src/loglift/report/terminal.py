@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from loglift.certify.certificate import EXPECTED, Certificate, ReleasedValue
+from loglift.certify.certificate import EXPECTED, Certificate, ReaderCheck, ReleasedValue
 from loglift.explain.binding import Limit
 from loglift.explain.explain import Explanation
 from loglift.mechanism.naming import text_of
@@ -30,6 +30,7 @@ from loglift.report.statements import (
     more_title,
     remedy_words,
     rows_kept_name,
+    together_statements,
     unexplained_words,
 )
 from loglift.report.summary import Summary
@@ -86,6 +87,22 @@ def print_certificate(certificate: Certificate, out: Console) -> None:
     if certificate.drawn:
         out.print(EXPECTED)
     for statement in others:
+        print_statement(statement, out)
+
+
+def print_together(
+    names: Sequence[str],
+    certificates: Sequence[Certificate],
+    together: Sequence[ReaderCheck],
+    out: Console,
+) -> None:
+    """Print whether several releases hold, each on its own, and then all together."""
+    for number, (name, certificate) in enumerate(zip(names, certificates, strict=True), start=1):
+        out.print(shown(f"Release {number}: {name}"), style="bold")
+        print_certificate(certificate, out)
+    out.print("All together", style="bold")
+    bounds = [certificate.bound for certificate in certificates]
+    for statement in together_statements(together, bounds):
         print_statement(statement, out)
 
 

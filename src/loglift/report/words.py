@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from loglift.certify.certificate import Belief
 from loglift.mechanism.naming import text_of
-from loglift.promise.bound import Bound
+from loglift.promise.bound import Bound, ValueBound
 
 MAX_LISTED_NAMES = 12
 MAX_DECIMALS = 6  # of a percentage
@@ -101,15 +102,44 @@ def binned(name: str, bins: Mapping[str, float]) -> str:
 
 
 def limit_of(bound: Bound) -> str:
-    """Return a bound in the words of its options, such as "eps 1" or "lower 1, upper 2"."""
+    """Return a bound in the words of its options, such as "eps 1" or "lower 1, upper 2".
+
+    Values with a bound of their own are named: "eps 1 (HIV 0.3, NULL not bounded)".
+    """
+    words = ", ".join(_sides_of(bound))
+    if not bound.values:
+        return words
+    return f"{words} ({', '.join(value_bound_words(value) for value in bound.values)})"
+
+
+def value_bound_words(value: ValueBound) -> str:
+    """Return the bound of one sensitive value: "HIV 0.3", "flu lower 1, upper 2"."""
+    name = text_of(value.value)
+    if math.isinf(value.lower) and math.isinf(value.upper):
+        return f"{name} not bounded"
+    if value.lower == value.upper:
+        return f"{name} {exact(value.upper)}"
+    sides = {"lower": value.lower, "upper": value.upper}
+    told = [f"{side} {exact(size)}" for side, size in sides.items() if math.isfinite(size)]
+    return f"{name} {' and '.join(told)}"
+
+
+def _sides_of(bound: Bound) -> list[str]:
+    if bound.beta is not None:
+        return [f"beta {exact(bound.beta)}"]
     if bound.lower == bound.upper:
-        return f"eps {exact(bound.upper)}"
+        return [f"eps {exact(bound.upper)}"]
     sides = {"lower": bound.lower, "upper": bound.upper}
-    return ", ".join(f"{name} {exact(side)}" for name, side in sides.items() if math.isfinite(side))
+    return [f"{name} {exact(side)}" for name, side in sides.items() if math.isfinite(side)]
 
 
 def moves_of(bound: Bound) -> str:
     """Say how far belief can move inside a bound: "moves at most 2.72-fold either way"."""
+    if bound.values:
+        number = len(bound.values)
+        but = f"except {'one value' if number == 1 else f'{number} values'} with a bound of "
+        own = "its own" if number == 1 else "their own"
+        return f"{moves_of(replace(bound, values=()))}, {but}{own}"
     if bound.lower == bound.upper:
         if bound.upper == 0:
             return "does not move"

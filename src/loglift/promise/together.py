@@ -1,0 +1,122 @@
+"""Several promises at once: the bound for readers of the release, and for readers who know more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from loglift.joint import FloatArray, IntArray
+from loglift.promise.knowledge import KnowingPromise
+from loglift.promise.lift import LiftPromise
+from loglift.sparse import components
+
+
+@dataclass(frozen=True, eq=False)
+class Together:
+    """The bound on log-lift, and the same for readers who know more.
+
+    `plain` is about readers of the release alone, and each of `knowing` about some other readers.
+    """
+
+    plain: LiftPromise
+    knowing: tuple[KnowingPromise, ...]
+
+    @property
+    def parts(self) -> tuple[LiftPromise | KnowingPromise, ...]:
+        """All promises; a block must meet each of them."""
+        return (self.plain, *self.knowing)
+
+    @property
+    def cells(self) -> int:
+        """The number of cells of all parts."""
+        return sum(part.cells for part in self.parts)
+
+    @property
+    def inequalities(self) -> int:
+        """The number of inequalities of all parts."""
+        return sum(part.inequalities for part in self.parts)
+
+    @property
+    def scale(self) -> FloatArray:
+        """The factors of all parts."""
+        return np.concatenate([part.scale for part in self.parts])
+
+    def gains(self, rows: Any, *, tolerant: bool = False) -> FloatArray:
+        """Return the gains of all parts, side by side."""
+        return np.hstack([part.gains(rows, tolerant=tolerant) for part in self.parts])
+
+    def columns(self, *, tolerant: bool = False) -> Iterator[FloatArray]:
+        """Yield the gains of all parts, one inequality at a time."""
+        for part in self.parts:
+            yield from part.columns(tolerant=tolerant)
+
+    def safe(self) -> NDArray[np.bool_]:
+        """Return which values all parts call safe."""
+        return np.asarray(np.all([part.safe() for part in self.parts], axis=0))
+
+    def shortfalls(self) -> FloatArray:
+        """Return what each value lacks in all parts together."""
+        return np.asarray(np.sum([part.shortfalls() for part in self.parts], axis=0))
+
+    def needs(self) -> tuple[FloatArray, IntArray]:
+        """Return what each value lacks in all parts, and the number of the thing it lacks most in.
+
+        Thing 0 is the promise to all readers, the contexts of the other parts follow.
+        """
+        total = self.plain.shortfalls()
+        most, thing, shift = total.copy(), np.zeros(total.size, dtype=np.int64), 1
+        for part in self.knowing:
+            short, context = part.needs()
+            total, more = total + short, short > most
+            most[more], thing[more] = short[more], context[more] + shift
+            shift += part.weights.width
+        return total, thing
+
+    def holders_of_things(self) -> tuple[IntArray, IntArray]:
+        """Return which values have which of the things that `needs` numbers, sorted by things."""
+        size = self.plain.weight.size
+        rows, things, shift = [np.arange(size)], [np.zeros(size, dtype=np.int64)], 1
+        for part in self.knowing:
+            cells = part.weights
+            rows.append(cells.rows)
+            things.append(cells.columns + shift)
+            shift += cells.width
+        who, what = np.concatenate(rows), np.concatenate(things)
+        order = np.argsort(what, kind="stable")
+        return who[order], what[order]
+
+    def most_blocks(self, groups: IntArray | None = None) -> FloatArray:
+        """Return the least of the upper bounds of the parts."""
+        return np.asarray(np.min([part.most_blocks(groups) for part in self.parts], axis=0))
+
+    def together(self) -> IntArray:
+        """Return which values the parts keep in one block, in one step or in several."""
+        found = [part.together() for part in self.parts]
+        rows = np.tile(np.arange(found[0].size), len(found))
+        shift = np.cumsum([0, *(int(labels.max()) + 1 for labels in found)])
+        groups = np.concatenate([one + shift[i] for i, one in enumerate(found)])
+        return components(rows, groups, found[0].size)
+
+    def fingerprint(self, rows: IntArray) -> FloatArray:
+        """Return the fingerprints of all parts, side by side."""
+        return np.hstack([part.fingerprint(rows) for part in self.parts])
+
+    def only(self, rows: IntArray) -> Together:
+        """Return the promises for some of the values."""
+        return Together(self.plain.only(rows), tuple(part.only(rows) for part in self.knowing))
+
+    def blocks(self, labels: IntArray) -> Together:
+        """Return the promises for the blocks of a partition."""
+        return Together(
+            self.plain.blocks(labels), tuple(part.blocks(labels) for part in self.knowing)
+        )
+
+    def with_rest(self, rows: IntArray) -> Together:
+        """Return the promises for some of the values and, last, all others as one value."""
+        return Together(
+            self.plain.with_rest(rows), tuple(part.with_rest(rows) for part in self.knowing)
+        )
