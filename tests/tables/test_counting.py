@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import duckdb
 import pandas as pd
 import polars as pl
@@ -9,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from loglift.errors import TableError
-from loglift.tables import count
+from loglift.tables import Use, count, count_as
 
 
 def test_frames_without_rows_are_refused():
@@ -39,3 +41,16 @@ def test_nested_and_mixed_columns_of_frames_are_refused():
         frame = pd.DataFrame({"a": pd.Series(values, dtype=object), "b": ["x", "y"]})
         with pytest.raises(TableError, match="'a' holds Python objects of several types"):
             count(frame, "a", "b")
+
+
+def test_a_column_is_counted_several_times_with_other_bins(maker, tmp_path):
+    rows = [(i % 3, 7 * i % 40, "yes" if i % 5 else "no") for i in range(60)]
+    table = maker.make(["job", "age", "ill"], [int, int, str], rows, tmp_path)
+    uses = [Use("age", 10), Use("job"), Use("age", 20), Use("ill")]
+    found = count_as(table, uses, [Use("ill")])
+    wanted = Counter(
+        (f"[{a // 10 * 10}, {a // 10 * 10 + 10})", j, f"[{a // 20 * 20}, {a // 20 * 20 + 20})", s)
+        for j, a, s in rows
+    )
+    assert dict(zip(found.tuples, found.weight.tolist(), strict=True)) == wanted
+    assert [column.bin for column in found.columns] == [10, None, 20, None]
