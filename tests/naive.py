@@ -440,3 +440,23 @@ def inferred(
         right += max(counts.values())
     total = sum(weight for weight, *_ in told)
     return Inferred(rise, fall, outside / total, right / total)
+
+
+def told(counts: np.ndarray, labels: Iterable[int], reference: str) -> float:
+    """The largest |log p(s|c,B)/r(s|c)| over blocks, contexts and s, from counts (x, c, s).
+
+    The reference is p(s|c) for "known", p(s) for "given". Pairs (c, B) without records, and s
+    without a reference, ask for nothing; a zero cell is infinite.
+    """
+    _, contexts, sensitive = counts.shape
+    blocks, worst = np.asarray(labels), 0.0
+    for block in set(blocks.tolist()):
+        for c in range(contexts):
+            here = [counts[blocks == block, c, s].sum() for s in range(sensitive)]
+            base = counts[:, c] if reference == "known" else counts.sum(axis=1)
+            before = [base[:, s].sum() for s in range(sensitive)]
+            for cell, prior in zip(here, before, strict=True):
+                if sum(here) > 0 and prior > 0:
+                    lift = (cell / sum(here)) / (prior / sum(before))
+                    worst = max(worst, abs(math.log(lift)) if lift > 0 else math.inf)
+    return worst

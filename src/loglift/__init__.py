@@ -39,14 +39,17 @@ if TYPE_CHECKING:
         refines as refines,
     )
     from loglift.mechanism.difference import BlockChanges as BlockChanges, Difference as Difference
+    from loglift.mechanism.given import Given as Given
     from loglift.mechanism.mechanism import Mechanism as Mechanism
     from loglift.merging.merge import merge as merge
     from loglift.merging.watchdog import merge_subsets as merge_subsets, watchdog as watchdog
     from loglift.promise.bound import (
         BiPartition as BiPartition,
         Bound as Bound,
+        ValueBound as ValueBound,
         bipartition as bipartition,
     )
+    from loglift.promise.known import Known as Known
     from loglift.randomizing.randomize import randomize as randomize
     from loglift.readers.evaluation import Evaluation as Evaluation
     from loglift.release.apply import apply as apply
@@ -63,7 +66,11 @@ if TYPE_CHECKING:
     )
     from loglift.release.protect import protect as protect
     from loglift.release.result import Release as Release
-    from loglift.release.verify import verify as verify
+    from loglift.release.verify import (
+        TogetherCheck as TogetherCheck,
+        verify as verify,
+        verify_together as verify_together,
+    )
     from loglift.utility.target import Target as Target
     from loglift.utility.utility import Utility as Utility
 
@@ -81,9 +88,11 @@ _MODULES = {
     "Explanation": "explain.explain",
     "Frontier": "release.frontier",
     "FrontierPoint": "release.frontier",
+    "Given": "mechanism.given",
     "InputError": "errors",
     "Joint": "joint",
     "JointError": "errors",
+    "Known": "promise.known",
     "LeastEps": "release.frontier",
     "LogliftError": "errors",
     "Mechanism": "mechanism.mechanism",
@@ -95,9 +104,11 @@ _MODULES = {
     "Step": "explain.suggest",
     "TableError": "errors",
     "Target": "utility.target",
+    "TogetherCheck": "release.verify",
     "UnsafeError": "errors",
     "Utility": "utility.utility",
     "UtilityError": "errors",
+    "ValueBound": "promise.bound",
     "__version__": "_version",
     "apply": "release.apply",
     "audit": "release.audit",
@@ -121,6 +132,7 @@ _MODULES = {
     "refines": "measures",
     "suggest": "explain.suggest",
     "verify": "release.verify",
+    "verify_together": "release.verify",
     "watchdog": "merging.watchdog",
 }
 

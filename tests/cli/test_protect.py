@@ -541,3 +541,96 @@ def test_options_that_do_not_go_with_randomized_are_refused_and_nothing_is_writt
     assert result.exit_code == 2
     assert extra[0] in result.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_readers_who_know_a_column_are_told_no_more(persons, tmp_path):
+    columns = ("-s", "illness", "-p", "age", "--eps", "1", "--known", "city")
+    result = run("protect", persons, *columns, "-o", tmp_path / "out", "--json")
+    assert result.exit_code == 0
+    certificate = json.loads((tmp_path / "out" / "certificate.json").read_text())
+    [reader] = certificate["readers"]
+    assert reader["holds"]
+    assert reader["leakage"] <= 1
+    assert certificate["known"] == ["city"]
+    assert "readers who know city" in (tmp_path / "out" / "report.html").read_text()
+    mechanism = json.loads((tmp_path / "out" / "mechanism.json").read_text())
+    assert [column["name"] for column in mechanism["known"]] == ["city"]
+
+
+def test_earlier_releases_that_break_the_bound_write_nothing(persons, tmp_path):
+    columns = ("-s", "illness", "-p", "age")
+    run("protect", persons, *columns, "--eps", "2", "-o", tmp_path / "first")
+    given = ("--given", tmp_path / "first" / "mechanism.json")
+    result = run(
+        "protect",
+        persons,
+        "-s",
+        "illness",
+        "-p",
+        "city",
+        "--eps",
+        "0.001",
+        *given,
+        "-o",
+        tmp_path / "out",
+    )
+    assert result.exit_code == 3
+    assert "readers of the earlier release" in result.stderr
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "bound"),
+    [
+        (["--eps", "1", "--bound", "illness=flu:0.3"], "eps 1 (flu 0.3)"),
+        (["--eps", "1", "--bound", "illness=flu:0.3,none"], "eps 1 (flu lower 0.3)"),
+        (["--eps", "1", "--bound", "illness=flu:none"], "eps 1 (flu not bounded)"),
+        (["--beta", "2"], "beta 2"),
+    ],
+)
+def test_bounds_of_single_values_and_beta(persons, tmp_path, options, bound):
+    result = run("protect", persons, "-s", "illness", "-p", "age", *options, "-o", tmp_path / "out")
+    assert result.exit_code == 0
+    assert bound in " ".join(result.stdout.split())
+    assert run("verify", tmp_path / "out" / "mechanism.json", persons).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--eps", "1", "--bound", "illness"], "COL=VALUE:NATS"),
+        (["--eps", "1", "--bound", "illness=flu:x"], "COL=VALUE:NATS"),
+        (["--eps", "1", "--bound", "illness=flu:1", "--bound", "illness=flu:2"], "two bounds"),
+        (["--bound", "illness=flu:1"], "give --eps for the others"),
+        (["--eps", "1", "--beta", "1"], "one of them"),
+        (["--eps", "1", "--bound", "illness=gout:1"], "does not have"),
+        (["--eps", "1", "--combine", "illness=flu"], "two values or more"),
+        (["--eps", "1", "--combine", "illness=flu,gout"], "does not have"),
+        (["--eps", "1", "--known", "nothing"], "nothing"),
+        (["--eps", "1", "--given", "nothing.json"], "cannot be read"),
+    ],
+)
+def test_options_about_values_and_readers_are_checked(persons, tmp_path, options, words):
+    result = run("protect", persons, "-s", "illness", "-p", "age", *options, "-o", tmp_path / "out")
+    assert result.exit_code == 2
+    assert words in " ".join(result.stderr.split())
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_next_month_updates_the_release(persons, tmp_path):
+    columns = ("-s", "illness", "-p", "city", "-p", "age", "--eps", "0.5")
+    run("protect", persons, *columns, "-o", tmp_path / "may")
+    may = tmp_path / "may" / "mechanism.json"
+    june = tmp_path / "june.csv"
+    head, *lines = persons.read_text().splitlines()
+    june.write_text("\n".join([head, *lines[7:], "Chur,20,1,flu", "Chur,20,2,cold"]) + "\n")
+    result = run("protect", june, *columns, "--update", may, "-o", tmp_path / "june")
+    assert result.exit_code == 0
+    found = json.loads(run("diff", may, tmp_path / "june" / "mechanism.json", "--json").stdout)
+    assert found["blocks"]["relation"] in ("same", "coarser")
+    coarse = run(
+        "protect", persons, "-s", "illness", "-p", "city", "-p", "age", "--eps", "0.1",
+        "--coarser-than", may, "-o", tmp_path / "coarse",
+    )  # fmt: skip
+    assert coarse.exit_code == 0
+    assert run("verify", may, tmp_path / "coarse" / "mechanism.json", persons).exit_code in (0, 1)

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, strategies as st
 
-from loglift import Bound, BoundError, Joint, bipartition, omega
+from loglift import Bound, BoundError, Joint, bipartition, merge, omega
 from loglift.measures import omega_of_blocks
 from loglift.measures.partition import canonical
 from loglift.promise.bound import bound_from, safe_rows
@@ -154,3 +154,72 @@ def test_a_finite_side_stays_finite_when_multiplied():
     wide = Bound(1e308, 0.0).times(3)
     assert math.isfinite(wide.lower)
     assert wide.upper == 0
+
+
+def test_single_values_have_limits_of_their_own():
+    joint = Joint([[4, 3, 2], [1, 5, 6]], sensitive=["a", "b", None])
+    bound = Bound.symmetric(1).with_values({"a": 0.3, None: None, "b": (0.5, math.inf)})
+    bound.check_values(joint)
+    limits = bound.on(joint)
+    assert limits.lower.tolist() == [0.3, 0.5, math.inf]
+    assert limits.upper.tolist() == [0.3, math.inf, math.inf]
+    assert bound.with_values({"a": 0.2}).on(joint).lower[0] == 0.2
+    assert bound.times(2).on(joint).lower.tolist() == [0.6, 1.0, math.inf]
+    assert bound.inside(0.1).on(joint).lower.tolist() == pytest.approx([0.2, 0.4, math.inf])
+    with pytest.raises(BoundError, match="does not occur"):
+        bound.with_values({"c": 1}).check_values(joint)
+    assert Bound.symmetric(1).on(joint) == Bound.symmetric(1)
+
+
+def test_values_of_several_variables_are_named_with_their_variable():
+    joint = Joint(
+        [[1, 2, 2, 1], [3, 4, 5, 2]], sensitive=[0, 1, 0, 1], variables=["u", "u", "v", "v"]
+    )
+    bound = Bound.symmetric(1).with_values({1: 0.5}, column="v")
+    assert bound.on(joint).lower.tolist() == [1, 1, 1, 0.5]
+
+
+@given(joints(), st.sampled_from([0.3, 1.0, 4.0]))
+def test_beta_likeness_is_its_formula(joint, beta):
+    made = Joint(joint)
+    prior = made.p_sensitive
+    limits = Bound.beta_likeness(beta).on(made)
+    most = 1 + np.minimum(beta, -np.log(prior))
+    np.testing.assert_allclose(np.exp(limits.upper), most, rtol=1e-12)
+    assert (np.exp(limits.upper) <= most * (1 + 1e-15)).all()
+    assert np.isinf(limits.lower).all()
+
+
+@given(joints(), st.sampled_from([0.2, 0.7]), st.sampled_from([0.1, math.inf]))
+def test_a_merging_keeps_the_bound_of_every_value(joint, eps, own):
+    made = Joint(joint)
+    bound = Bound.symmetric(eps).with_values({0: (own, own)})
+    merged = merge(made, bound=bound)
+    assert merged.safe
+    limits = bound.on(made)
+    blocks = merged.release(made)
+    lifts = blocks.probabilities / np.outer(blocks.p_public, made.p_sensitive)
+    with np.errstate(divide="ignore"):
+        logs = np.log(lifts)
+    assert (logs <= limits.upper + 1e-9).all()
+    assert (logs >= -limits.lower - 1e-9).all()
+
+
+def test_beliefs_count_the_limits_of_all_values():
+    joint = Joint([[4, 3, 3], [6, 7, 7]])
+    limits = Bound.symmetric(0.5).with_values({0: 0.1}).on(joint)
+    prior = joint.p_sensitive
+    least, most = limits.belief_range(prior, 0, joint.variables[0])
+    assert least == pytest.approx(prior[0] * math.exp(-0.1))
+    assert most == pytest.approx(prior[0] * math.exp(0.1))
+    least, most = limits.belief_range(prior, 1, joint.variables[0])
+    assert least == pytest.approx(prior[1] * math.exp(-0.5))
+    assert most == pytest.approx(
+        min(prior[1] * math.exp(0.5), 1 - prior[2] * math.exp(-0.5) - prior[0] * math.exp(-0.1))
+    )
+
+
+@pytest.mark.parametrize("given", ["x", (1, 2, 3), -1, math.nan])
+def test_bounds_of_single_values_are_checked(given):
+    with pytest.raises(BoundError):
+        Bound.symmetric(1).with_values({"a": given})

@@ -163,6 +163,8 @@ def test_what_the_audit_suggests_is_kept_when_its_option_is_used():
     values = loglift.Bound.symmetric(1).with_values({"HIV": None})
     with pytest.raises(loglift.BoundError, match="suggested for one bound on all"):
         loglift.audit(table, **RARE, bound=values, suggest=True)
+    with pytest.raises(InputError, match="suggested for readers of the release alone"):
+        loglift.audit(table, **RARE, eps=1, known="region", suggest=True)
 
 
 def test_a_remedy_of_a_release_with_groups_takes_them_over():

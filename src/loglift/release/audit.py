@@ -9,7 +9,7 @@ from typing import Any
 from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.audit.audit import Audit, audit_joint
-from loglift.errors import BoundError
+from loglift.errors import BoundError, InputError
 from loglift.explain.suggest import suggestion_of
 from loglift.promise.bound import Bound
 from loglift.release.apply import MechanismLike, mechanisms_of
@@ -76,6 +76,11 @@ def audit(
     limit = bound if eps is None else Bound.symmetric(eps)
     if suggest and limit is None:
         raise BoundError("what grouping would keep depends on the bound: give eps (--eps)")
+    if suggest and (known or given):
+        raise InputError(
+            "what grouping would keep is suggested for readers of the release alone: leave known "
+            "(--known) and given (--given) out, or the suggestion (--suggest)"
+        )
     if confidence is not None and (known or given or not (limit is None or limit.is_plain)):
         raise BoundError(
             "a confidence (--confidence) is about one bound for all sensitive values, and about "
@@ -106,4 +111,4 @@ def audit(
     if limit is None or not suggest:
         return result
     on_progress(Progress("grouping sensitive values"))
-    return replace(result, suggestion=suggestion_of(joint, limit))
+    return replace(result, suggestion=suggestion_of(joint, limit, combined=groups))

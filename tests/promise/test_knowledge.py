@@ -1,0 +1,102 @@
+"""What readers know who know more: counts, gains and exact checks against slow ones."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, strategies as st
+
+from known_counts import cubes, earlier, known
+from loglift import Bound
+from loglift.promise.knowledge import Kinds, Released, knowing
+from naive import partitions, told
+
+EPS = st.sampled_from([0.2, 0.5, 1.0, 2.0])
+
+
+def whole(labels):
+    return Released(np.asarray(labels))
+
+
+@given(cubes(), EPS)
+def test_safe_blocks_are_those_that_counting_calls_safe(counts, eps):
+    bound = Bound.symmetric(eps)
+    for made, reference in ((known(counts), "known"), (earlier(counts), "given")):
+        for labels in partitions(len(counts)):
+            worst = told(counts, labels, reference)
+            assume(abs(worst - eps) > 1e-9)
+            assert made.leakage(whole(labels)) == pytest.approx(worst)
+            assert made.safe(whole(labels), bound).all() == (worst <= eps)
+            assert made.within(whole(labels), bound) == (worst <= eps)
+            promise = made.promise(len(counts), bound).blocks(np.asarray(labels))
+            assert promise.safe().all() == (worst <= eps)
+            assert (promise.shortfalls() <= 0).all() == (worst <= eps)
+
+
+@given(cubes(), EPS)
+def test_gains_add_up_and_say_what_is_lacking(counts, eps):
+    promise = known(counts).promise(len(counts), Bound.symmetric(eps))
+    gains = promise.gains(slice(None))
+    assert gains.shape == (len(counts), promise.inequalities)
+    lacking = np.maximum(-gains, 0) @ promise.scale
+    np.testing.assert_allclose(promise.shortfalls(), lacking, atol=1e-12)
+    columns = sorted(column.tolist() for column in promise.columns())
+    assert columns == sorted(gains.T.tolist())
+    labels = np.arange(len(counts)) // 2
+    summed = np.array([gains[labels == b].sum(axis=0) for b in range(int(labels.max()) + 1)])
+    np.testing.assert_allclose(promise.blocks(labels).gains(slice(None)), summed, atol=1e-9)
+    rows = np.arange(0, len(counts), 2)
+    np.testing.assert_array_equal(promise.only(rows).safe(), promise.safe()[rows])
+    rest = promise.with_rest(rows)
+    np.testing.assert_allclose(rest.mass.sum(axis=0), promise.mass.sum(axis=0))
+    np.testing.assert_array_equal(rest.safe()[:-1], promise.safe()[rows])
+
+
+@given(cubes(), EPS)
+def test_what_is_said_to_be_together_is_so_in_every_safe_partition(counts, eps):
+    promise = known(counts).promise(len(counts), Bound.symmetric(eps))
+    forced = promise.together()
+    most = promise.most_blocks()[0]
+    for labels in partitions(len(counts)):
+        if told(counts, labels, "known") <= eps - 1e-9:
+            for block in range(int(forced.max()) + 1):
+                assert len(set(np.asarray(labels)[forced == block].tolist())) == 1
+            assert len(set(labels)) <= most
+    assert promise.blocks(np.zeros(len(counts), dtype=np.int64)).safe().all()
+
+
+def test_a_single_holder_of_a_value_keeps_its_context_together():
+    counts = np.array([[[3, 1]], [[4, 0]], [[2, 0]]])
+    promise = known(counts).promise(3, Bound.symmetric(1))
+    assert promise.together().tolist() == [0, 0, 0]
+    upper_only = known(counts).promise(3, Bound(math.inf, 1))
+    assert upper_only.together().tolist() == [0, 1, 2]
+
+
+def test_channels_are_counted_in_whole_numbers():
+    counts = np.array([[6, 2], [1, 7]], dtype=np.int64)
+    half = 2**51
+    drawn = Released.of_channel(np.array([[half, half], [2**52, 0]]))
+    made = knowing("readers", Kinds(counts, np.arange(2)), outcomes=[drawn])
+    found = made.told(Released.apart(2))
+    pairs = zip(found.values.tolist(), found.contexts.tolist(), strict=True)
+    table = {
+        pair: [Fraction(int(c), 2**52) for c in row]
+        for pair, row in zip(pairs, found.counts, strict=True)
+    }
+    assert table == {(0, 0): [3, 1], (0, 1): [3, 1], (1, 0): [1, 7]}
+    both = Released.of_channel(np.array([[half, half], [half, half]]))
+    again = made.told(both)
+    assert sum(int(c) for row in again.counts for c in row) == 16 * 2**104
+
+
+def test_two_drawn_releases_are_drawn_apart():
+    counts = np.array([[8, 0], [0, 8]], dtype=np.int64)
+    half = 2**51
+    coin = Released.of_channel(np.array([[half, half], [half, half]]))
+    made = knowing("readers", Kinds(counts, np.arange(2)), outcomes=[coin, coin])
+    assert len(made.labels) == 4
+    assert made.leakage(Released.together(2)) == 0
