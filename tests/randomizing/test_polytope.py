@@ -9,13 +9,14 @@ import numpy as np
 from hypothesis import given
 
 from loglift import Bound
+from loglift.promise.lift import LiftPromise
 from loglift.randomizing.polytope import Posteriors
 from strategies import bounds, joints
 
 
 @given(joints(), bounds(), st.integers(0, 2**32 - 1))
 def test_a_posterior_is_in_q_iff_its_lifts_are_within_the_bound(joint, bound, seed):
-    posteriors = Posteriors.of(joint / joint.sum(), bound)
+    posteriors = Posteriors.of(LiftPromise.of(joint / joint.sum(), bound))
     points = np.random.default_rng(seed).dirichlet(np.ones(len(joint)), 20)
     points = 0.5 * points + 0.5 * posteriors.p
     with np.errstate(divide="ignore"):
@@ -28,6 +29,6 @@ def test_a_posterior_is_in_q_iff_its_lifts_are_within_the_bound(joint, bound, se
 
 def test_a_side_of_zero_makes_q_flat():
     mass = np.array([[3.0, 1.0], [1.0, 3.0]])
-    assert Posteriors.of(mass, Bound(0, 1)).flat
-    assert Posteriors.of(mass, Bound(0, 1)).limits == (1.0, 1.0)
-    assert not Posteriors.of(mass, Bound(math.inf, 1)).flat
+    assert Posteriors.of(LiftPromise.of(mass, Bound(0, 1))).flat
+    assert Posteriors.of(LiftPromise.of(mass, Bound(0, 1))).limits[0].tolist() == [1.0, 1.0]
+    assert not Posteriors.of(LiftPromise.of(mass, Bound(math.inf, 1))).flat

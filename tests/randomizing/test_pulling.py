@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from loglift import Bound
+from loglift.promise.lift import LiftPromise
 from loglift.randomizing.pulling import pulled_inside
 
 
 @pytest.mark.parametrize("bound", [Bound.symmetric(0.5), Bound(math.inf, 0.2), Bound(30, 9)])
 def test_a_channel_outside_is_pulled_no_further_than_inside(bound):
     mass = np.array([[4.0, 1.0], [1.0, 4.0], [5.0, 0.0]])
-    found = pulled_inside(np.eye(3), mass, bound)
+    found = pulled_inside(np.eye(3), LiftPromise.of(mass, bound))
     np.testing.assert_allclose(found.sum(axis=1), 1)
     shown = found.T @ mass
     lifts = shown * mass.sum() / np.outer(shown.sum(axis=1), mass.sum(axis=0))

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
-from loglift.promise.bound import TOLERANCE, Bound, Limits
+from loglift.promise.bound import TOLERANCE, Bound, Limits, safe_rows
+from loglift.promise.promise import Promise, Together
 from loglift.sparse import (
     CELLS_PER_PART,
     Cells,
@@ -111,6 +112,10 @@ class LiftPromise:
         ]
         return np.concatenate(found)
 
+    def safe_drawn(self, channel: FloatArray) -> NDArray[np.bool_]:
+        """Return which values of a channel are safe; see `Promise`. O(n m values)."""
+        return safe_rows(channel.T @ (self.mass[:] / self.total), self.bound)
+
     def shortfalls(self) -> FloatArray:
         """Return what each value lacks on its own; see `Promise`. O(n m)."""
         found, step = [], max(1, CELLS_PER_PART // self.inequalities)
@@ -163,6 +168,14 @@ class LiftPromise:
 
     def _of(self, mass: Mass, weight: FloatArray) -> LiftPromise:
         return LiftPromise(mass, weight, self.prior, self.total, self.bound)
+
+
+def parted(promise: Promise) -> tuple[LiftPromise, tuple[Promise, ...]]:
+    """Return the bound on log-lift that a promise begins with, and its other parts."""
+    first, *others = promise.parts if isinstance(promise, Together) else (promise,)
+    if not isinstance(first, LiftPromise):
+        raise TypeError(f"a promise begins with the bound on log-lift, got {first!r}")
+    return first, tuple(others)
 
 
 def bounded_sides(bound: Bound | Limits, size: int) -> tuple[IntArray, IntArray]:
