@@ -6,16 +6,16 @@ A released value y is safe iff its posterior q = p(x|y) has, for every sensitive
 
 The sum is the lift of s under y. p(x) itself has lifts of one, so it is in Q.
 
-Every other promise adds up over public values, so it is linear in q as well: with the gains g(x) of
-an inequality, sum over x of q(x) g(x)/n(x) >= 0. These are the rows. p(x) has the slack that the
-whole table has; where an earlier release is at its bound, that is next to nothing. The posteriors of
-a release average to p(x), so that then all of them have as little.
+Every other promise adds up over public values, so it is linear in q as well: an inequality with the
+gains g(x) says that the sum over x of q(x) g(x)/n(x) is at least zero. These are the rows. p(x) has
+the slack in them that the whole table has: next to none where an earlier release is at its bound.
+The posteriors of a release average to p(x), so that all of them then have next to none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 MAX_FLAT_BOUND = 1e-9  # nats: smaller bounds are taken as zero, the polytope is lost in rounding
 MAX_FLAT_SLACK = 1e-9  # of p(x) in a row, whose largest entry is one: less is taken as none
 MIN_LIFT = 1e-10  # the least lift to aim at when lower is finite but large
+_MIN_SPARE_ROW = 1e-4  # what a row is at least all over Q where it is never the limit
+_MAX_REDUCING = 100_000_000  # operations of a pivot, times rows, up to which such rows are found
 NUDGE = 1e-11  # by which limits are moved inwards at random, so that no vertex is degenerate
 
 
@@ -84,7 +86,9 @@ class Posteriors:
         lifts = (mass / weight[:, np.newaxis]).T / (lift.prior / total)[:, np.newaxis]
         rows = Rows.of(others, weight)
         p, prior = weight / total, lift.prior / total
-        return cls(p, prior, np.ascontiguousarray(lifts), lift.bound, rows, margin)
+        made = cls(p, prior, np.ascontiguousarray(lifts), lift.bound, rows, margin)
+        count = len(rows.exact)
+        return made._reduced() if 0 < count**2 * p.size <= _MAX_REDUCING else made
 
     @property
     def dimension(self) -> int:
@@ -179,6 +183,16 @@ class Posteriors:
         if len(self.rows.tolerant):
             inside = inside & (points @ self.rows.tolerant.T >= 0).all(axis=1)
         return inside
+
+    def _reduced(self) -> Posteriors:
+        """Return Q without the rows that are above zero all over Q: it is the same without them."""
+        from loglift.randomizing._bound_kernels import extents  # noqa: PLC0415, numba
+
+        n, rows = self.p.size, self.rows
+        basis = np.arange(n, n + len(self.exact.rows))
+        least = extents(self.exact, basis, rows.exact)[0]
+        binds = least < _MIN_SPARE_ROW
+        return replace(self, rows=Rows(rows.exact[binds], rows.tolerant[binds]))
 
     def _space(
         self,

@@ -36,7 +36,7 @@ from loglift.values import checked_number
 _ROUNDING = 1e-12
 # How far inside the bound to look when rounding to whole numbers leaves the bound, in nats.
 _MARGINS = (1e-8, 1e-6)
-_MAX_CHEAP_PULL = 1e-6  # a share of the constant channel that costs almost nothing
+_MAX_ROUNDING_LOSS = 1e-4  # the share of the utility that whole numbers may cost
 
 
 def randomize(
@@ -110,9 +110,7 @@ def randomize(
         partitions=_partitions(start, size),
         on_progress=on_progress,
     )
-    kept = mutual_information(given.p_public, best.channel)
-    if task.worth is not None:
-        kept = task.worth.of_channel(best.channel)
+    kept = task.kept_by(best.channel)
     proven = best.upper_bound > kept + _ROUNDING
     channel, numerators = best.channel, None
     if given.columns and given.is_counts:
@@ -180,7 +178,10 @@ class _Task:
 
     def kept(self, found: RationalChannel) -> float:
         """Return the utility of a channel in whole numbers."""
-        channel = found.numerators / found.denominator
+        return self.kept_by(found.numerators / found.denominator)
+
+    def kept_by(self, channel: FloatArray) -> float:
+        """Return the utility of a channel p(y|x)."""
         if self.worth is None:
             return mutual_information(self.joint.p_public, channel)
         return self.worth.of_channel(channel)
@@ -202,7 +203,8 @@ def _in_whole_numbers(task: _Task, best: Optimum, min_count: float | None) -> Ra
             break
         again = optimum(task.problem(more, task.bound.inside(margin)), Options(margin=margin))
         found = task.in_whole_numbers(again.channel)
-    if found.pull > _MAX_CHEAP_PULL and not (task.bound.is_plain and not task.knowledge):
+    harder = task.knowledge or not task.bound.is_plain
+    if harder and task.kept(found) < (1 - _MAX_ROUNDING_LOSS) * task.kept_by(best.channel):
         others = map(task.in_whole_numbers, _without_rounding(task, more))
         enough = [each for each in (found, *others) if _is_enough(each, joint, min_count)]
         found = max(enough, key=task.kept, default=found)
