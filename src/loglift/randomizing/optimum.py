@@ -176,9 +176,8 @@ class _Generation:
             return self._options.rounds
         if self.easy:
             return _MAX_ROUNDS
-        return max(
-            _MIN_ROUNDS, min(_MAX_ROUNDS, _MAX_ROUND_ENTRIES // self._posteriors.lifts.size**2)
-        )
+        entries = self._posteriors.lifts.size + self._posteriors.rows.exact.size
+        return max(_MIN_ROUNDS, min(_MAX_ROUNDS, _MAX_ROUND_ENTRIES // entries**2))
 
     @property
     def _utility(self) -> float:

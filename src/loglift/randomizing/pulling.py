@@ -59,7 +59,7 @@ def _share_of_lifts(channel: FloatArray, lift: LiftPromise) -> float:
 
 def _share_of(channel: FloatArray, promise: Promise, p: FloatArray) -> float:
     """Return half of the share that takes the gains furthest below zero to zero."""
-    gains = promise.gains(slice(None), tolerant=True)
+    gains = promise.gains(slice(None))
     found, whole = channel.T @ gains, np.outer(p @ channel, gains.sum(axis=0))
     below = found < 0
     shares = found[below] / np.minimum(found[below] - whole[below], found[below])
