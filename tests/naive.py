@@ -316,6 +316,26 @@ def best_channel(joint: np.ndarray, lower: float, upper: float) -> float:
     return float(-(p * np.log(p)).sum() - loss)
 
 
+def best_channel_within(p: np.ndarray, rows: np.ndarray) -> float:
+    """The largest I(X;Y) of any channel whose posteriors q all have rows q >= 0.
+
+    Every vertex of {q >= 0, sum q = 1, rows q >= 0}: where n - 1 of the limits, and the sum, fix q.
+    """
+    n = len(p)
+    every = np.array([row / np.abs(row).max() for row in (*np.eye(n), *rows) if row.any()])
+    columns = [p]
+    for chosen in itertools.combinations(every, n - 1):
+        system = np.array([np.ones(n), *chosen])
+        if abs(np.linalg.det(system)) > 1e-10:
+            q = np.linalg.solve(system, np.eye(n)[0])
+            if (every @ q).min() > -1e-9:
+                columns.append(np.maximum(q, 0) / np.maximum(q, 0).sum())
+    known = np.array(columns).T
+    logs = np.log(known, out=np.zeros_like(known), where=known > 0)
+    loss = scipy.optimize.linprog(-(known * logs).sum(axis=0), A_eq=known, b_eq=p).fun
+    return float(-(p * np.log(p)).sum() - loss)
+
+
 def nat_weights(
     p: np.ndarray, targets: Iterable[tuple[float, np.ndarray]], joint_weight: float
 ) -> list[tuple[float, np.ndarray]]:
