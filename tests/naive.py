@@ -9,6 +9,7 @@ import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 
 import numba
@@ -438,3 +439,44 @@ def told(counts: np.ndarray, labels: Iterable[int], reference: str) -> float:
                     lift = (cell / sum(here)) / (prior / sum(before))
                     worst = max(worst, abs(math.log(lift)) if lift > 0 else math.inf)
     return worst
+
+
+@dataclass(frozen=True)
+class Inferred:
+    """What readers who know the context of each record infer by counting."""
+
+    rise: float
+    fall: float
+    outside: float
+    right: float
+
+
+def inferred(
+    records: Iterable[tuple[float, Hashable, Hashable, Hashable, Hashable]],
+    limits: Mapping[Hashable, tuple[float, float]],
+) -> Inferred:
+    """Count records (weight, s, known, earlier, shown) one by one.
+
+    Readers know `known`, and see `earlier` and `shown`. Before all releases they believe in s by
+    n(s,known)/n(known). `limits` has the lower and upper bound of each s.
+    """
+    told = list(records)
+    of_known, of_seen = defaultdict(Counter), defaultdict(Counter)
+    for weight, s, known, earlier, shown in told:
+        of_known[known][s] += weight
+        of_seen[known, earlier, shown][s] += weight
+    rise = fall = 1.0
+    outside = right = 0.0
+    for (known, _, _), counts in of_seen.items():
+        size, prior = sum(counts.values()), of_known[known]
+        unsafe = False
+        for s, before in prior.items():
+            lift = (counts[s] / size) / (before / sum(prior.values()))
+            rise, fall = max(rise, lift), max(fall, 1 / lift if lift else math.inf)
+            lower, upper = limits[s]
+            log = math.log(lift) if lift else -math.inf
+            unsafe |= (log < -lower - 1e-9) or (log > upper + 1e-9)
+        outside += size * unsafe
+        right += max(counts.values())
+    total = sum(weight for weight, *_ in told)
+    return Inferred(rise, fall, outside / total, right / total)

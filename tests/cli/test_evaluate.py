@@ -131,3 +131,33 @@ def test_protect_evaluates_too(table, tmp_path):
     alone = json.loads(run("evaluate", table, tmp_path / "out", "--json").stdout)
     del alone["statements"]
     assert document["evaluation"] == alone
+
+
+def test_an_attacker_may_know_columns_and_read_earlier_releases(table, release, tmp_path):
+    earlier = ("-s", "illness", "-p", "city", "--eps", "0.8", "-o", tmp_path / "earlier")
+    assert run("protect", table, *earlier).exit_code == 0
+    before = tmp_path / "earlier" / "mechanism.json"
+    more = ("--known", "city", "--given", before)
+    done = run("evaluate", table, release, *more)
+    assert done.exit_code == 0, done.output
+    said = " ".join(done.stdout.split())
+    assert "What readers who know more learn about illness" in said
+    assert "readers of the earlier release who know city" in said
+    assert "not promised" in said
+    document = json.loads(run("evaluate", table, release, *more, "--json").stdout)
+    assert document["known"] == ["city"]
+    assert [given["public"] for given in document["given"]] == [["city"]]
+    readers = document["attacks"][0]["readers"]
+    assert [each["knows"] for each in readers] == [[], ["city"]]
+    assert document["attacks"][0]["learning_knowing"]["columns"] == [
+        "city",
+        "age",
+        "earlier release 1",
+    ]
+    page = tmp_path / "page.html"
+    assert run("evaluate", table, release, *more, "--report", page).exit_code == 0
+    assert "readers of the earlier release who know city" in page.read_text("utf-8")
+    refused = run("evaluate", table, release, "--known", "illness")
+    assert refused.exit_code == 2
+    assert "which is sensitive: who knows it has nothing left to learn" in refused.stderr
+    assert run("evaluate", table, release, "--given", tmp_path / "no.json").exit_code == 2

@@ -407,7 +407,8 @@ def test_protect_says_why_and_what_would_help(countries, tmp_path):
         "Every released value must contain illness = gout",
         "What would keep more of what was asked for:",
         "--upper 1 alone",
-        "one sensitive value for illness = ",
+        "--combine 'illness=",
+        "--bound 'illness=gout:none', which bounds nothing about illness = gout",
     ):
         assert text in done.stdout
     report = (out / "report.html").read_text()
@@ -417,7 +418,11 @@ def test_protect_says_why_and_what_would_help(countries, tmp_path):
     why = json.loads(printed)["explanation"]
     assert why["limits"][0]["sensitive"] == {"illness": "gout"}
     assert why["limits"][0]["records_with"] == COUNTRIES.count("gout")
-    assert {remedy["change"] for remedy in why["remedies"]} >= {"upper", "sensitive"}
+    options = {remedy["change"]: remedy["option"] for remedy in why["remedies"]}
+    assert options["upper"] == "--upper 1"
+    assert options["unbounded"] == "--bound 'illness=gout:none'"
+    assert options["sensitive"].startswith("--combine 'illness=")
+    assert "illness=gout:none" in report
 
 
 def test_nothing_is_said_when_nothing_is_lost(countries, tmp_path):

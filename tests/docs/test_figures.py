@@ -25,6 +25,7 @@ from loglift.audit.columns import MAX_PAIRED_COLUMNS
 from loglift.demo import RECORDS, write_adult
 from loglift.explain.again import MAX_GAINS
 from loglift.explain.around import MAX_SWEPT_VALUES
+from loglift.explain.explain import MAX_RARE_SHARE
 from loglift.measures.entropy import entropy
 from loglift.mechanism.kept import kept_of
 from loglift.merging.methods import MAX_PROVEN_VALUES, PROOF_SECONDS
@@ -378,7 +379,11 @@ def why(page):
     )
     shares = {remedy.change: 100 * remedy.kept for remedy in result.explanation.remedies}
     page.states("be ruled out: keeps at least {:.1f} %", shares["upper"])
-    page.states("Armed-Forces, Priv-house-serv: keeps at least {:.1f} %", shares["sensitive"])
+    page.states("which bounds them as one value: keeps at least {:.1f} %", shares["sensitive"])
+    page.states("about occupation = Armed-Forces: keeps at least {:.1f} %", shares["unbounded"])
+    page.states("a rare one (at most {:.0f} % of the records)", 100 * MAX_RARE_SHARE)
+    for remedy in result.explanation.remedies:
+        page.gives(f"`{remedy.option}`")
 
 
 def utility(page):

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from loglift import Bound, Joint, MechanismError, explain, merge, watchdog
 from loglift.explain import again
 from loglift.joint import Column
+from loglift.promise.known import Known
 from loglift.utility.utility import Utility
 from strategies import bounds, joints
 
@@ -148,3 +149,34 @@ def test_only_mergings_of_this_joint_are_explained():
         explain(RARE, channel)
     with pytest.raises(MechanismError, match="other public values"):
         explain(RARE[:4], merge(RARE, 0.5))
+
+
+def test_only_plain_problems_are_explained():
+    counts = np.stack([RARE // 2, RARE - RARE // 2], axis=1)
+    refused = {
+        "kept to readers who know more": {"eps": 3, "promises": [Known(counts)]},
+        "single sensitive values have bounds": {"bound": Bound.symmetric(2).with_values({2: None})},
+        "only whole blocks of an earlier": {"eps": 2, "coarser_than": [0, 0, 1, 1, 2, 2]},
+    }
+    for reason, options in refused.items():
+        with pytest.raises(MechanismError, match=reason):
+            explain(RARE, merge(RARE, **options))
+    assert len(refused) == 3
+
+
+def test_the_value_that_costs_most_without_its_bound_is_a_remedy():
+    joint = Joint(RARE, sensitive=["a", "b", "rare"])
+    [remedy] = [r for r in explain(joint, merge(joint, 2)).remedies if r.change == "unbounded"]
+    assert remedy.sensitive == (("rare",),)
+    assert remedy.option is None  # there is no table to name a column of
+    reached = merge(joint, bound=Bound.symmetric(2).with_values({"rare": None}))
+    assert remedy.kept == pytest.approx(1 - reached.nmil)
+
+
+def test_the_bound_of_a_common_value_is_not_offered_to_be_taken_off():
+    common = np.array([[9, 1, 20], [1, 9, 20], [5, 4, 30], [2, 6, 3], [4, 4, 20]])
+    two = RARE[:, 1:] + [[0, 1]]
+    for joint in (common, two):
+        why = explain(joint, merge(joint, 0.2))
+        assert any(limit.kept_without for limit in why.limits)
+        assert "unbounded" not in {remedy.change for remedy in why.remedies}

@@ -18,7 +18,13 @@ from loglift import Joint, UnsafeError, Utility, entropy, merge, randomize, refi
 from loglift.cli import main
 from loglift.demo import write_adult
 from loglift.measures.partition import canonical
-from loglift.mechanism.scope import ALL_MERGINGS, ALL_RELEASES
+from loglift.mechanism.scope import (
+    ALL_MERGINGS,
+    ALL_RELEASES,
+    WHOLE_BLOCKS,
+    is_of_whole_blocks,
+    merging_scope,
+)
 from loglift.merging.merge import SEARCHING
 from loglift.promise.bound import safe_rows
 from loglift.report.words import percent_up
@@ -249,3 +255,13 @@ def test_the_summary_and_the_frontier_carry_the_scope(adult, tmp_path):
 def test_what_is_proven_is_rounded_up(share):
     said = float(percent_up(share).removesuffix(" %")) / 100
     assert share - 1e-9 <= said <= share + 0.001 + 1e-9
+
+
+@pytest.mark.parametrize("high_risk_only", [False, True])
+def test_a_scope_of_whole_blocks_says_so(high_risk_only):
+    options = {"high_risk_only": high_risk_only, "least": True, "grouped": True}
+    for method in SEARCHING:
+        assert is_of_whole_blocks(merging_scope(method, **options, whole_blocks=True))
+        assert not is_of_whole_blocks(merging_scope(method, **options))
+    assert is_of_whole_blocks(WHOLE_BLOCKS)
+    assert not is_of_whole_blocks(ALL_MERGINGS)

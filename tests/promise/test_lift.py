@@ -75,3 +75,13 @@ def test_a_sensitive_value_without_a_column_is_not_bounded():
     lifts = counts[:, 0] * counts.sum() / (counts.sum(axis=1) * counts[:, 0].sum())
     assert first.safe().tolist() == (np.abs(np.log(lifts)) <= 1).tolist()
     assert first.safe().tolist() != whole.safe().tolist()
+
+
+def test_a_value_without_a_bound_has_no_inequality():
+    joint = Joint([[3, 4, 1], [5, 2, 2], [1, 6, 3]])
+    promise = LiftPromise.of(joint.scaled, Bound.symmetric(0.5).with_values({1: None}).on(joint))
+    columns = list(promise.columns())
+    assert len(columns) == promise.inequalities == 4
+    together = promise.gains(slice(None))
+    for column in columns:
+        assert any(np.allclose(column, together[:, i]) for i in range(4))

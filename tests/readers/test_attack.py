@@ -70,3 +70,33 @@ def test_the_learner_guesses_less_from_blocks_and_nothing_from_shuffled_columns(
     assert found.moved.original > found.moved.released > 1
     constant = Target("s", classes=np.zeros(4000, dtype=int))
     assert learning_reading(constant, split, sights, 0, ()) is None
+
+
+def test_values_with_bounds_of_their_own_are_told_one_by_one():
+    mass = np.array([[8.0, 2.0, 1.0], [3.0, 7.0, 0.0], [45.0, 35.0, 4.0]])
+    bound = Bound.symmetric(0.4).with_values({2: None, 1: (1.0, 0.2)})
+    shown = np.array([mass[0] + mass[1], mass[2]])
+    found = counting_reading(mass, shown, bound.on(Joint(mass)), ["a", "b", "c"])
+    assert (found.allowed_rise, found.allowed_fall) == (None, None)
+    assert [value.sensitive for value in found.by_value] == ["a", "b", "c"]
+    allowed = [(value.allowed_rise, value.allowed_fall) for value in found.by_value]
+    assert allowed == [
+        pytest.approx((math.exp(0.4), math.exp(0.4))),
+        pytest.approx((math.exp(0.2), math.e)),
+        (math.inf, math.inf),
+    ]
+    prior = mass.sum(axis=0) / mass.sum()
+    for s, value in enumerate(found.by_value):
+        lifts = shown[:, s] / shown.sum(axis=1) / prior[s]
+        assert value.rise.released == pytest.approx(lifts.max())
+        assert value.fall.released == pytest.approx(1 / lifts.min())
+    assert found.by_value[2].fall.original == math.inf
+    lifts = mass / mass.sum(axis=1, keepdims=True) / prior
+    limits = np.array([[0.4, 0.4], [1.0, 0.2], [np.inf, np.inf]])
+    with np.errstate(divide="ignore"):
+        logs = np.log(lifts)
+    unsafe = ((logs < -limits[:, 0]) | (logs > limits[:, 1])).any(axis=1)
+    assert 0 < unsafe.sum() < 3
+    assert found.outside.original == pytest.approx(mass[unsafe].sum() / mass.sum())
+    plain = counting_reading(mass, shown, Bound.symmetric(0.4))
+    assert plain.by_value == ()

@@ -231,3 +231,73 @@ def test_calls_are_those_of_the_attack_in_the_documentation():
     assert calls.right == pytest.approx(np.mean([x in high_risk for x in called]))
     assert calls.guessing == pytest.approx(np.mean([x in high_risk for x in merged]))
     assert calls.fewest == pytest.approx(np.mean([x in high_risk for x in fewest]))
+
+
+def per_value(m):
+    """Return a bound with limits for each of m sensitive values, in a mapping as well."""
+    given = {0: (1.5, 0.2), 1: None}
+    sides = {0: (1.5, 0.2), 1: (math.inf, math.inf)} | dict.fromkeys(range(2, m), (0.5, 0.5))
+    return Bound.symmetric(0.5).with_values(given), sides
+
+
+def slow_range_by_value(mass, channel, sides, x, s):
+    """Return the range of p(s|x) over all joints within limits of each sensitive value."""
+    n, m = mass.shape
+    p, prior = mass.sum(axis=1) / mass.sum(), mass.sum(axis=0) / mass.sum()
+    equal = [np.eye(n)[i][:, np.newaxis] * np.ones(m) for i in range(n)]
+    equal += [np.ones((n, 1)) * np.eye(m)[j] for j in range(m)]
+    above, most = [], []
+    for y in range(channel.shape[1]):
+        weight = channel[:, y] @ p
+        for j, (lower, upper) in sides.items():
+            row = channel[:, y][:, np.newaxis] * np.eye(m)[j]
+            if math.isfinite(upper):
+                above.append(row.ravel())
+                most.append(math.exp(upper) * prior[j] * weight)
+            if math.isfinite(lower):
+                above.append(-row.ravel())
+                most.append(-math.exp(-lower) * prior[j] * weight)
+    ends = []
+    for sign in (1, -1):
+        cost = np.zeros((n, m))
+        cost[x, s] = sign / p[x]
+        equals = np.array([row.ravel() for row in equal])
+        done = linprog(cost.ravel(), np.array(above), most, equals, np.append(p, prior))
+        assert done.status == 0
+        ends.append(sign * done.fun)
+    return ends
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 10**6), st.integers(3, 4))
+def test_ranges_of_merged_values_with_bounds_of_their_own(seed, m):
+    mass = joint_of(seed, m=m)
+    joint, (bound, sides) = Joint(mass.astype(int)), per_value(m)
+    mechanism = loglift.merge(joint, bound=bound)
+    limits = bound.on(joint)
+    low, high = merged_ranges(mass, mechanism.labels, limits, published=False)
+    random = np.random.default_rng(seed)
+    for x, s in zip(random.integers(0, 6, 4), random.integers(0, m, 4), strict=True):
+        slow = slow_range_by_value(mass, mechanism.channel, sides, x, s)
+        assert [low[x, s], high[x, s]] == pytest.approx(slow, abs=1e-6)
+    reading = merged_reading(mass, mechanism.labels, limits, published=False)
+    assert reading.published.widest <= 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_ranges_of_random_values_with_bounds_of_their_own_hold_all_that_fits(seed):
+    """Each sensitive value is looked at on its own: a range may be too wide, never too narrow."""
+    mass = joint_of(seed, n=5)
+    joint, (bound, sides) = Joint(mass.astype(int)), per_value(3)
+    channel = loglift.randomize(joint, 0.2).channel  # within the tightest side of the bound
+    p = mass.sum(axis=1)
+    posterior = (channel * p[:, np.newaxis] / (p @ channel)).T
+    limits = bound.on(joint)
+    low, high = drawn_ranges(mass, posterior, limits, np.arange(5), published=False, optimal=False)
+    for x in range(5):
+        for s in range(3):
+            slow = slow_range_by_value(mass, channel, sides, x, s)
+            assert low[x, s] <= slow[0] + 1e-6
+            assert high[x, s] >= slow[1] - 1e-6
+    reading = drawn_reading(mass, posterior, limits, published=False)
+    assert 0 < reading.published.mean_width <= 1

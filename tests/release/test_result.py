@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import math
+import shlex
 
+import numpy as np
 import polars as pl
 import pytest
 
 import loglift
 from loglift import InputError, OutputError
+from loglift.report.document import document
 
 
 @pytest.fixture
@@ -90,3 +95,122 @@ def test_what_is_not_asked_for_is_not_there(frame):
     assert explained.explanation.kept == pytest.approx(1 - explained.mechanism.nmil)
     assert any(near.factor == 1 for near in explained.nearby)
     assert repr(plain).startswith("Release(Mechanism(search: 4 public values")
+
+
+def rare_frame():
+    """Return a table with two rare illnesses, one of which has a name that needs quotes."""
+    random = np.random.default_rng(3)
+    ill = random.choice(["flu", "cold", "gout, acute", "HIV"], 1500, p=[0.5, 0.47, 0.02, 0.01])
+    return pl.DataFrame(
+        {
+            "city": random.choice(list("abcdefgh"), 1500),
+            "age": random.integers(2, 7, 1500) * 10,
+            "region": random.choice(["north", "south"], 1500),
+            "illness": ill,
+        }
+    )
+
+
+RARE = {"sensitive": "illness", "public": ["city", "age"]}
+
+
+def asked_with(option):
+    """Return the arguments of `protect` for options of one bound, of values and of groups."""
+    bound, groups = loglift.Bound.symmetric(1), []
+    words = shlex.split(option)
+    for name, text in zip(words[::2], words[1::2], strict=True):
+        if name == "--bound":
+            column, _, rest = text.partition("=")
+            value, _, none = rest.rpartition(":")
+            assert none == "none"
+            bound = bound.with_values({value: None}, column=column)
+        elif name == "--combine":
+            column, _, values = text.partition("=")
+            assert column == "illness"
+            groups.append(next(csv.reader([values])))
+        elif name == "--eps":
+            bound = loglift.Bound.symmetric(float(text))
+        else:
+            assert name == "--upper"
+            bound = loglift.Bound(math.inf, float(text))
+    return {"bound": bound, "combine": {"illness": groups} if groups else None}
+
+
+@pytest.mark.parametrize("utility", ["joint", "columns"])
+def test_what_remedies_state_is_kept_when_their_options_are_used(utility):
+    table = rare_frame()
+    release = loglift.protect(table, **RARE, eps=1, utility=utility, explain=True)
+    why = release.explanation
+    helps = {remedy.change: remedy for remedy in why.remedies}
+    assert {"upper", "unbounded", "sensitive"} <= helps.keys()
+    for remedy in helps.values():
+        assert remedy.kept > why.kept + 0.005
+        made = loglift.protect(table, **RARE, **asked_with(remedy.option), utility=utility)
+        assert made.certificate.holds
+        assert made.certificate.goal_share >= remedy.kept - 0.001
+    assert helps["unbounded"].option == "--bound 'illness=HIV:none'"
+    assert "'illness=" in helps["sensitive"].option  # a value with a comma and a space
+
+
+def test_what_the_audit_suggests_is_kept_when_its_option_is_used():
+    table = rare_frame()
+    suggestion = loglift.audit(table, **RARE, eps=1, suggest=True).suggestion
+    assert suggestion.steps
+    for step in suggestion.steps:
+        made = loglift.protect(table, **RARE, **asked_with(step.option), utility="joint")
+        assert made.certificate.goal_share >= step.kept - 0.001
+        assert step.kept > suggestion.kept
+    values = loglift.Bound.symmetric(1).with_values({"HIV": None})
+    with pytest.raises(loglift.BoundError, match="suggested for one bound on all"):
+        loglift.audit(table, **RARE, bound=values, suggest=True)
+
+
+def test_a_remedy_of_a_release_with_groups_takes_them_over():
+    table = rare_frame().with_columns(
+        pl.when(pl.arange(0, 1500) % 500 == 7)
+        .then(pl.lit("plague"))
+        .otherwise("illness")
+        .alias("illness")
+    )
+    made = {**RARE, "eps": 1, "utility": "joint", "combine": {"illness": ["HIV", "gout, acute"]}}
+    why = loglift.protect(table, **made, explain=True).explanation
+    [remedy] = [remedy for remedy in why.remedies if remedy.change == "sensitive"]
+    asked = asked_with(remedy.option)
+    [group] = asked["combine"]["illness"]
+    assert {"plague", "HIV", "gout, acute"} <= set(group)
+    again = loglift.protect(table, **RARE, **asked, utility="joint")
+    assert again.certificate.goal_share >= remedy.kept - 0.001
+
+
+def test_a_release_of_another_problem_is_not_explained_and_says_why(tmp_path):
+    table = rare_frame()
+    earlier = loglift.protect(table, **RARE, eps=2)
+    values = loglift.Bound.symmetric(1).with_values({"HIV": None})
+    joint = loglift.Joint.from_table(table, **RARE)
+    reasons = [
+        ({"eps": 2, "known": "region"}, "the bound is also kept to readers who know region"),
+        ({"eps": 3, "given": earlier}, "the bound is also kept together with earlier releases"),
+        ({"eps": 1, "coarser_than": earlier}, "only whole blocks of an earlier release are merged"),
+        ({"eps": 2, "update": earlier}, "only whole blocks of an earlier release are merged"),
+        ({"bound": values}, "single sensitive values have bounds of their own"),
+        ({"eps": 1, "method": "randomized"}, "its values are drawn at random"),
+    ]
+    for number, (options, reason) in enumerate(reasons):
+        release = loglift.protect(table, **RARE, **options, explain=True)
+        assert release.explanation is release.nearby is None
+        assert release.unexplained.startswith(reason)
+        with pytest.raises(loglift.MechanismError, match=r"not explained|only mergings"):
+            loglift.explain(joint, release.mechanism)
+        sentence = f"what would help, is not computed, because {release.unexplained}."
+        page = tmp_path / f"{number}.html"
+        release.report(page)
+        assert sentence in page.read_text("utf-8")
+        assert document(release.summary)["unexplained"].endswith(sentence)
+    assert len(reasons) == 6
+    plain = loglift.protect(table, **RARE, eps=1, explain=True)
+    assert plain.unexplained is None
+    assert document(plain.summary)["unexplained"] is None
+    combined = loglift.protect(
+        table, **RARE, eps=1, combine={"illness": ["HIV", "flu"]}, explain=True
+    )
+    assert combined.explanation is not None

@@ -7,8 +7,16 @@ from dataclasses import replace
 import numpy as np
 
 from loglift import Bound
+from loglift.readers.attack import ValueCounting
 from loglift.readers.compared import Compared
-from loglift.report.sheets import evaluation_statements, made_words, sheets_of
+from loglift.readers.context import ContextReading
+from loglift.report.sheets import (
+    MAX_READERS,
+    MAX_VALUES,
+    evaluation_statements,
+    made_words,
+    sheets_of,
+)
 
 
 def with_counting(evaluated, **changes):
@@ -84,3 +92,95 @@ def test_what_follows_from_an_optimal_mechanism_is_said_where_something_follows(
     assert said not in evaluation_statements(evaluated)[-1].text
     drawn = replace(changed, shows="random values")
     assert "on the bound, and on which side" in sheets_of(drawn, pairs=5)[-1].notes[0]
+
+
+def reader_of(knows, outside=0.0, *, promised=True, rise=2.0):
+    return ContextReading(
+        readers=f"readers who know {knows}",
+        knows=(knows,),
+        contexts=3,
+        promised=promised,
+        rise=Compared(5.0, rise, 1.0),
+        fall=Compared(np.inf, 1.5, 1.0),
+        outside=Compared(0.5, outside, 0.0),
+        right=Compared(0.9, 0.725, 0.7),
+    )
+
+
+def with_readers(evaluated, *readers, **changes):
+    [attack] = evaluated.attacks
+    learned = replace(attack.learning, columns=("town", "age", "region"))
+    told = replace(attack, readers=readers, learning_knowing=learned)
+    return replace(evaluated, attacks=(told,), known=("region",), **changes)
+
+
+def test_what_readers_who_know_more_learn_is_a_sheet_of_its_own(evaluated):
+    found = with_readers(evaluated, reader_of("region"))
+    *_, attack, sheet, minimality = sheets_of(found, pairs=5)
+    assert sheet.title == "What readers who know more learn about illness"
+    assert sheet.is_attack
+    rise, fall, outside, right = sheet.rows
+    assert rise[1:] == ("5.00-fold", "2.00-fold", "1.00-fold", "1.49-fold")
+    assert fall[1:3] == ("ruled out", "1.50-fold")
+    assert outside[1:] == ("50.0 %", "0.0 %", "0.0 %", "0.0 %")
+    assert right[1:] == ("90.0 %", "72.5 %", "70.0 %", "")
+    assert any(row[0] == "model that knows more: AUC" for row in attack.rows)
+    assert any("from region as well" in note for note in attack.notes)
+    assert minimality.notes[0].startswith("What follows from what readers know besides")
+    statement = evaluation_statements(found)[-1]
+    assert statement.tone == "good"
+    assert (
+        "For readers who know region, it rises at most 2-fold and falls at most 1.5-fold; they "
+        "guess illness right for 72.5 % of the records, for 70.0 % without this release."
+    ) in statement.text
+
+
+def test_readers_outside_the_bound_are_bad_news_and_why_is_said(evaluated):
+    kept, broken = reader_of("region"), reader_of("job", outside=0.25)
+    told = evaluation_statements(with_readers(evaluated, kept, broken))[-1]
+    assert (told.tone, told.headline) == ("bad", "Outside the bound for readers who know job.")
+    assert "25.0 % of the records are outside the bound for them: this is not the" in told.text
+    asked = reader_of("job", outside=0.25, promised=False)
+    found = with_readers(evaluated, kept, asked)
+    assert "the release was not made to be safe for them" in evaluation_statements(found)[-1].text
+    assert sheets_of(found, pairs=5)[-2].rows[2][-1] == "not promised"
+
+
+def test_of_many_readers_those_told_most_are_shown(evaluated):
+    many = [reader_of(f"c{i}", rise=2.0 + i) for i in range(MAX_READERS + 3)]
+    sheet = sheets_of(with_readers(evaluated, *many), pairs=5)[-2]
+    assert len(sheet.rows) == 4 * MAX_READERS
+    assert sheet.rows[0][0].startswith(f"readers who know c{MAX_READERS + 2}:")
+    assert sheet.notes == ("3 more combinations of what readers know are in --json.",)
+
+
+def test_earlier_releases_that_were_not_named_are_told(evaluated):
+    notes = sheets_of(replace(evaluated, not_given=1), pairs=5)[-2].notes
+    assert any("1 earlier release that --given did not name" in note for note in notes)
+
+
+def test_values_with_limits_of_their_own_are_told_with_them(evaluated):
+    values = tuple(
+        ValueCounting(
+            sensitive={"illness": f"v{i}"},
+            rise=Compared(3.0, 1.1 + i / 10, 1.0),
+            fall=Compared(2.0, 1.0, 1.0),
+            allowed_rise=3.0,
+            allowed_fall=np.inf,
+        )
+        for i in range(MAX_VALUES + 1)
+    )
+    bound = evaluated.bound.with_values({"v1": None, "v2": 0.1})
+    found = replace(
+        with_counting(evaluated, allowed_rise=None, allowed_fall=None, by_value=values),
+        bound=bound,
+    )
+    sheet = sheets_of(found, pairs=5)[-2]
+    assert [row[-1] for row in sheet.rows[:2]] == ["by value", "by value"]
+    named = [row for row in sheet.rows if "illness = v" in row[0]]
+    assert len(named) == 2 * MAX_VALUES
+    assert named[0][0] == f"illness = v{MAX_VALUES}: largest rise"
+    assert named[0][-1] == "3.00-fold"
+    assert named[1][-1] == "no limit"
+    assert any(f"Of {MAX_VALUES + 1} values" in note for note in sheet.notes)
+    assert "within eps 0.4 (v1 not bounded, v2 0.1)." in made_words(found)

@@ -14,6 +14,7 @@ from loglift.certify.certificate import Certificate, ReleasedValue
 from loglift.explain.caps import Cap
 from loglift.explain.explain import Explanation, Remedy
 from loglift.explain.hints import Hint
+from loglift.explain.suggest import Step
 from loglift.mechanism.kept import KeptColumn, KeptTarget
 from loglift.promise.bound import Bound
 from loglift.report import statements as say
@@ -291,19 +292,31 @@ def test_a_rare_value_is_said_in_singular_and_plural():
 
 
 def test_every_remedy_is_an_option_or_a_change_of_the_table():
-    wider = Bound.symmetric(2)
+    option, groups = "--combine ill=a,b --combine ill=c,d", (("a", "b"), ("c", "d"))
     said = {
-        Remedy("search", 0.5): "--method search --over all, which finds better mergings",
+        Remedy("search", 0.5, option="--over all"): "--over all, which finds better mergings",
         Remedy("intact", 0.5): "no --intact",
         Remedy("min_count", 0.5): "no --min-count",
-        Remedy("eps", 0.5, wider): "--eps 2",
-        Remedy("upper", 0.5, Bound(math.inf, 1)): "--upper 1 alone, which lets values be ruled out",
-        Remedy("sensitive", 0.5, sensitive=(("a", "b"), ("c", "d"))): (
-            "one sensitive value for a; b and for c; d"
+        Remedy("eps", 0.5, option="--eps 2"): "--eps 2",
+        Remedy("upper", 0.5, option="--upper 1"): "--upper 1 alone, which lets values be ruled out",
+        Remedy("sensitive", 0.5, sensitive=groups): "one sensitive value for a; b and for c; d",
+        Remedy("sensitive", 0.5, sensitive=groups, option=option): (
+            f"{option}, which bounds them as one value"
+        ),
+        Remedy("unbounded", 0.5, sensitive=(("a",),)): "no bound for a",
+        Remedy("unbounded", 0.5, sensitive=(("a",),), option="--bound ill=a:none"): (
+            "--bound ill=a:none, which bounds nothing about a"
         ),
     }
     for remedy, words in said.items():
         assert say.remedy_words(remedy) == f"{words}: keeps at least 50.0 %"
+
+
+def test_how_to_ask_for_suggested_groups_is_said():
+    step = Step((), (), 0.5, 0.5, "--combine ill=a,b")
+    assert say.suggested_words(step, 1) == "What to add to protect: --combine ill=a,b"
+    assert say.suggested_words(step, 2).startswith("What to add to protect for all 2 steps: --c")
+    assert "recode" in say.suggested_words(replace(step, option=None), 2)
 
 
 def test_what_would_help_a_column_is_said_of_it_and_of_the_others():

@@ -132,6 +132,7 @@ def test_a_suggestion_is_shown_step_by_step():
     text = printed(Summary.of_audit(found))
     assert "Sensitive values to group" in text
     assert "one value for" in text
+    assert f"What to add to protect: {found.suggestion.steps[-1].option}" in text
     nothing = replace(found, suggestion=replace(found.suggestion, steps=()))
     assert "would not keep more" in printed(Summary.of_audit(nothing))
 

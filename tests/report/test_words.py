@@ -23,7 +23,6 @@ from loglift.report.words import (
     moves_of,
     nats,
     number_of,
-    options_of,
     percent,
     percent_up,
     rounded_up,
@@ -90,7 +89,6 @@ def test_how_far_belief_moves_is_said_for_every_kind_of_bound():
 def test_bounds_are_said_in_the_words_of_their_options():
     assert limit_of(Bound(1, 1)) == "eps 1"
     assert limit_of(Bound(math.inf, 0.1 + 0.2)) == "upper 0.30000000000000004"
-    assert options_of(Bound(1, 2)) == "--lower 1 --upper 2"
 
 
 def test_numbers_have_the_right_form_of_their_words():

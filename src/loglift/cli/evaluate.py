@@ -16,6 +16,7 @@ from loglift.cli._lines import say
         "loglift evaluate adult.parquet release",
         "loglift evaluate people.csv release --for income --report evaluation.html",
         "loglift evaluate people.csv release/mechanism.json --json",
+        "loglift evaluate people.csv release --known region --given 2025/mechanism.json",
     )
 )
 @click.argument("original", metavar="ORIGINAL")
@@ -27,6 +28,20 @@ from loglift.cli._lines import say
     metavar="COL",
     help="A column of ORIGINAL, released or not, that readers want to predict from the public "
     "columns. Repeat for several. Columns that passed through are always predicted.",
+)
+@click.option(
+    "--known",
+    multiple=True,
+    metavar="COL",
+    help="A column of ORIGINAL that an attacker knows of a person; repeat for several. Those that "
+    "RELEASE was made with always belong to them.",
+)
+@click.option(
+    "--given",
+    multiple=True,
+    metavar="MECHANISM",
+    help="The mechanism.json of an earlier release of the same records, which an attacker reads "
+    "too; repeat for several.",
 )
 @click.option(
     "--seed",
@@ -49,6 +64,8 @@ def evaluate(
     original: str,
     release: str,
     purposes: tuple[str, ...],
+    known: tuple[str, ...],
+    given: tuple[str, ...],
     seed: int,
     report: Path | None,
     force: bool,
@@ -80,7 +97,13 @@ def evaluate(
         check_file(report, force=force)
     with progress(quiet=quiet) as on_progress:
         found = recipe.evaluate(
-            original, release, purposes=purposes, seed=seed, on_progress=on_progress
+            original,
+            release,
+            purposes=purposes,
+            known=known,
+            given=given,
+            seed=seed,
+            on_progress=on_progress,
         )
     if report is not None:
         with whole_file(report, force=force, parents=True) as file:

@@ -15,9 +15,11 @@ from dataclasses import replace
 import numpy as np
 
 from loglift._compute.kernels import many_problems
+from loglift.errors import MechanismError
 from loglift.joint import IntArray, Joint
 from loglift.measures.partition import canonical
 from loglift.mechanism.mechanism import Mechanism
+from loglift.mechanism.scope import is_of_whole_blocks
 from loglift.merging import subsets
 from loglift.merging.annealing import annealed
 from loglift.merging.intact import Groups
@@ -55,8 +57,30 @@ def is_ordered(mechanism: Mechanism) -> bool:
     return mechanism.method == "ordered"
 
 
+def why_not_solved(mechanism: Mechanism) -> str | None:
+    """Return why a release is not solved again, in words that complete "because"; None if it is.
+
+    A problem here is one bound for all sensitive values, kept to readers of the release alone, over
+    all mergings of public values: solved again, any other release would be another one.
+    """
+    figures, names = mechanism.figures, ", ".join(column.name for column in mechanism.known)
+    scope = "" if figures is None else figures.upper_bound_scope
+    reasons = {
+        "its values are drawn at random": mechanism.labels is None,
+        f"the bound is also kept to readers who know {names}": names,
+        "the bound is also kept together with earlier releases": mechanism.given,
+        "the bound is also kept to readers who know more": figures is not None and figures.readers,
+        "only whole blocks of an earlier release are merged": is_of_whole_blocks(scope),
+        "single sensitive values have bounds of their own": not mechanism.bound.is_plain,
+    }
+    return next((reason for reason, holds in reasons.items() if holds), None)
+
+
 def problem_of(joint: Joint, mechanism: Mechanism, *, bound: Bound | None = None) -> Problem:
     """Return the problem that a release solves, or the same with another bound."""
+    reason = why_not_solved(mechanism)
+    if reason is not None:
+        raise MechanismError(f"this release is not explained, because {reason}")
     promise = LiftPromise.of(joint.scaled, bound or mechanism.bound)
     scale = promise.total / joint.total
     return Problem(

@@ -17,10 +17,12 @@ from loglift.explain.again import (
     kept_by,
     problem_of,
     solve_again,
+    why_not_solved,
     with_events,
 )
 from loglift.explain.binding import Limit, limits_of
 from loglift.explain.caps import Cap, caps_of
+from loglift.explain.commands import bound_options, unbounded_option
 from loglift.explain.hints import Hint, hints_of
 from loglift.explain.suggest import steps_of
 from loglift.joint import IntArray, Joint, as_joint
@@ -31,12 +33,15 @@ from loglift.promise.bound import Bound
 from loglift.sparse import holders
 from loglift.values import encoded
 
-Change: TypeAlias = Literal["search", "upper", "eps", "sensitive", "intact", "min_count"]
+Change: TypeAlias = Literal[
+    "search", "upper", "eps", "unbounded", "sensitive", "intact", "min_count"
+]
 
 MAX_TRIED_VALUES = 3  # sensitive values to solve again without
 MAX_TRIED_STEPS = 3  # of grouping sensitive values, up to the first that helps
 MIN_GAIN = 0.005  # of the goal: a change that gains less is not reported
 WIDER_FACTOR = 2  # of the wider bound to try
+MAX_RARE_SHARE = 0.05  # of the records: only a value that is as rare may go without a bound
 
 
 @dataclass(frozen=True)
@@ -44,15 +49,18 @@ class Remedy:
     """A change to ask for, and the share of the goal that is then kept, at least.
 
     `change` is "search" (for longer, or over all values), "upper" (bound only the rise of a
-    belief), "eps" (a wider bound), "sensitive" (group sensitive values), "intact" or "min_count"
-    (leave the limit out). `bound` is the new bound, `sensitive` are the groups of sensitive values,
-    where they change.
+    belief), "eps" (a wider bound), "unbounded" (no bound for a sensitive value), "sensitive" (one
+    sensitive value for several), "intact" or "min_count" (leave the limit out). `bound` is the new
+    bound, `sensitive` are the sensitive values, group by group, where they change. `option` asks
+    for it on the command line, quoted for a shell, in place of options of the same name (--bound
+    is added); None where an option is to be left out, or where none can say it.
     """
 
     change: Change
     kept: float
     bound: Bound | None = None
     sensitive: tuple[tuple[Any, ...], ...] = ()
+    option: str | None = None
 
 
 @dataclass(frozen=True)
@@ -113,6 +121,9 @@ def explain(joint: Joint | ArrayLike, mechanism: Mechanism) -> Explanation:
     mechanism.release(given)  # raises for a joint of other values
     if mechanism.labels is None:
         raise MechanismError("only mergings are explained, this mechanism is a randomized channel")
+    reason = why_not_solved(mechanism)
+    if reason is not None:
+        raise MechanismError(f"this release is not explained, because {reason}")
     if mechanism.intact == () and mechanism.groups is None:
         raise MechanismError(
             "the file of this mechanism does not say which values were kept apart, because they "
@@ -127,7 +138,11 @@ def explain(joint: Joint | ArrayLike, mechanism: Mechanism) -> Explanation:
         best = solve_again(problem, labels, runs=is_ordered(mechanism))
         compared = kept_by(given, mechanism, best)
         limits = _without_each(given, mechanism, best, limits)
-        found = [Remedy("search", compared), *_remedies(given, mechanism, best)]
+        found = [
+            Remedy("search", compared, option="--method search --over all"),
+            *_remedies(given, mechanism, best),
+            *_unbounded(given, limits),
+        ]
         least = {"search": kept}
         remedies = [r for r in found if r.kept > least.get(r.change, compared) + MIN_GAIN]
         hints = hints_of(given, mechanism, best)
@@ -160,6 +175,31 @@ def _without_each(
     return limits
 
 
+def _unbounded(joint: Joint, limits: list[Limit]) -> list[Remedy]:
+    """Return the remedy to take the bound off the rare sensitive value that costs most.
+
+    A common value is what the bound is for, and of two values the one tells the other.
+    """
+    several = {
+        s
+        for variable in joint.variables
+        if variable.stop - variable.start > 2  # noqa: PLR2004, two values
+        for s in range(variable.start, variable.stop)
+    }
+    tried = [
+        (limit.kept_without, limit)
+        for s, limit in enumerate(limits)
+        if limit.kept_without is not None
+        and s in several
+        and limit.records_with <= MAX_RARE_SHARE * joint.total
+    ]
+    if not tried:
+        return []
+    kept, limit = max(tried, key=lambda pair: pair[0])
+    option = unbounded_option(joint, limit.sensitive)
+    return [Remedy("unbounded", kept, sensitive=((limit.sensitive,),), option=option)]
+
+
 def _remedies(joint: Joint, mechanism: Mechanism, best: IntArray) -> list[Remedy]:
     """Solve again with each of the changes that apply."""
     problem, bound = problem_of(joint, mechanism), mechanism.bound
@@ -171,10 +211,12 @@ def _remedies(joint: Joint, mechanism: Mechanism, best: IntArray) -> list[Remedy
     found = []
     if math.isfinite(bound.lower) and math.isfinite(bound.upper):
         above = Bound(math.inf, bound.upper)
-        found.append(Remedy("upper", kept(problem_of(joint, mechanism, bound=above)), above))
+        share = kept(problem_of(joint, mechanism, bound=above))
+        found.append(Remedy("upper", share, above, option=bound_options(above)))
     if min(bound.lower, bound.upper) > 0:
         wider = bound.times(WIDER_FACTOR)
-        found.append(Remedy("eps", kept(problem_of(joint, mechanism, bound=wider)), wider))
+        share = kept(problem_of(joint, mechanism, bound=wider))
+        found.append(Remedy("eps", share, wider, option=bound_options(wider)))
     if problem.groups is not None and len(problem.groups.names) > 1:
         found.append(Remedy("intact", kept(replace(problem, groups=None))))
     if problem.least > 0:
@@ -182,5 +224,8 @@ def _remedies(joint: Joint, mechanism: Mechanism, best: IntArray) -> list[Remedy
     enough = kept_by(joint, mechanism, best) + MIN_GAIN
     steps = islice(steps_of(joint, mechanism, best, partners=1), MAX_TRIED_STEPS)
     helpful = (step for step in steps if step.kept > enough)
-    found += [Remedy("sensitive", s.kept, sensitive=s.groups) for s in islice(helpful, 1)]
+    found += [
+        Remedy("sensitive", step.kept, sensitive=step.groups, option=step.option)
+        for step in islice(helpful, 1)
+    ]
     return found

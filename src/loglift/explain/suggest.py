@@ -9,14 +9,14 @@ value may tell them apart within the group.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loglift.errors import MechanismError
+from loglift.errors import BoundError, MechanismError
 from loglift.explain.again import (
     is_ordered,
     kept_by,
@@ -24,6 +24,7 @@ from loglift.explain.again import (
     solve_again,
     with_events,
 )
+from loglift.explain.commands import Combined, combine_options
 from loglift.joint import IntArray, Joint, as_joint
 from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.merge import merge
@@ -44,12 +45,14 @@ class Step:
 
     `merged` are the sensitive values of the group that this step makes. `groups` are all groups
     of more than one value after it. `utility` is what is kept of the goal, `kept` its share.
+    `option` asks `protect` for all these groups, quoted for a shell; None where no option can.
     """
 
     merged: tuple[Any, ...]
     groups: tuple[tuple[Any, ...], ...]
     utility: float
     kept: float
+    option: str | None = None
 
 
 @dataclass(frozen=True)
@@ -92,16 +95,39 @@ def suggest(
     """
     checked_number(min_gain, "min_gain", least=0, most=1, error=MechanismError)
     checked_number(most_steps, "most_steps", least=0, whole=True, error=MechanismError)
-    given = as_joint(joint)
-    found = merge(given, bound=bound_from(eps, bound), utility=utility)
+    given, limit = as_joint(joint), bound_from(eps, bound)
+    _refuse_values(limit)
+    found = merge(given, bound=limit, utility=utility)
     return _useful_steps(given, found, min_gain=min_gain, most_steps=most_steps)
 
 
-def suggestion_of(joint: Joint, bound: Bound, utility: Utility | None = None) -> Suggestion:
-    """Merge the public values of a joint, and suggest sensitive values to group."""
+def suggestion_of(
+    joint: Joint, bound: Bound, utility: Utility | None = None, combined: Combined | None = None
+) -> Suggestion:
+    """Merge the public values of a joint, and suggest sensitive values to group.
+
+    `combined` are the groups that sensitive values of the joint stand for already, by column.
+    """
+    _refuse_values(bound)
     found = merge(joint, bound=bound, utility=utility)
+    if combined:
+        found = replace(
+            found,
+            sensitive=tuple(
+                replace(c, combined=tuple(map(tuple, combined.get(c.name, ()))))
+                for c in found.sensitive
+            ),
+        )
     steps = _useful_steps(joint, found, min_gain=MIN_STEP_GAIN, most_steps=MAX_STEPS)
     return Suggestion(kept_by(joint, found, found.partition), tuple(steps))
+
+
+def _refuse_values(bound: Bound) -> None:
+    if not bound.is_plain:
+        raise BoundError(
+            "what to group is suggested for one bound on all sensitive values: leave the bounds of "
+            "single ones (--bound, --beta) out, or the suggestion (--suggest)"
+        )
 
 
 def _useful_steps(
@@ -162,9 +188,11 @@ def _step(
 
     changed = after[before != after][0]
     groups = [members(event) for event in np.flatnonzero(np.bincount(after) > 1)]
+    combined = {column.name: column.combined for column in mechanism.sensitive}
     return Step(
         members(changed),
         tuple(groups),
         mechanism.goal.kept(joint, labels),
         kept_by(joint, mechanism, labels),
+        combine_options(joint, groups, combined),
     )

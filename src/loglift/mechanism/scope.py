@@ -9,8 +9,9 @@ from __future__ import annotations
 
 ALL_RELEASES = "release of the public values alone, merged or drawn at random, within the bound"
 ALL_RELEASES_TO_READERS = f"{ALL_RELEASES} for all these readers"
+WHOLE = "whole blocks of the earlier release"
 ALL_MERGINGS = "merging that stays within the bound"
-WHOLE_BLOCKS = "merging of whole blocks of the earlier release that stays within the bound"
+WHOLE_BLOCKS = f"merging of {WHOLE} that stays within the bound"
 
 
 def merging_scope(
@@ -35,12 +36,12 @@ def merging_scope(
     if readers:
         limits = ["stays within the bound for all these readers"]
     if whole_blocks:
-        kind = "merging of whole blocks of the earlier release"
+        kind = f"merging of {WHOLE}"
     if method == "ordered":
         kind = "merging of neighbouring values"
     restricted = method in ("search", "exact", "ordered")
     if restricted and high_risk_only:
-        kind = "merging of high-risk values among themselves"
+        kind = f"merging of high-risk {WHOLE if whole_blocks else 'values'} among themselves"
         if least:
             afterwards = ", whatever is merged afterwards to meet the minimum count,"
     elif restricted and least:
@@ -50,3 +51,8 @@ def merging_scope(
     *first, last = limits
     that = f"{', '.join(first)} and {last}" if first else last
     return f"{kind} that {that}{afterwards}"
+
+
+def is_of_whole_blocks(scope: str) -> bool:
+    """Return whether a scope is of mergings of whole blocks of an earlier release only."""
+    return WHOLE in scope

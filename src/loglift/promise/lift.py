@@ -215,7 +215,7 @@ def gains_of(
             factor = np.where(np.isfinite(limit[columns]), limit[columns], 0.0)
             part = sign * (found[:, columns] - factor * expected[:, columns])
             gains.append(np.where(np.isfinite(limit[columns]), part, 0.0))
-    return np.hstack(gains)
+    return np.hstack(gains) if gains else found[:, :0]  # a value that is not bounded
 
 
 def _present(mass: Mass) -> Mass:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from loglift.mechanism.columns import EarlierRelease
 from loglift.promise.bound import Bound
 from loglift.readers.attack import AttackReading
 from loglift.readers.columns import ColumnReading
@@ -53,6 +54,13 @@ class Evaluation:
         How well each passthrough column and each purpose is predicted.
     attacks
         What an attacker learns about each sensitive variable.
+    known
+        Columns that an attacker may know of a person, alone or together.
+    given
+        Earlier releases of the same records that an attacker reads, too.
+    not_given
+        How many earlier releases the mechanism was made with that were not named: what they add is
+        not measured.
 
     """
 
@@ -71,6 +79,9 @@ class Evaluation:
     queries: tuple[QueryErrors, ...]
     models: tuple[ModelReading, ...]
     attacks: tuple[AttackReading, ...]
+    known: tuple[str, ...] = ()
+    given: tuple[EarlierRelease, ...] = ()
+    not_given: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form of `loglift evaluate --json`; infinite numbers are "inf"."""

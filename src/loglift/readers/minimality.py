@@ -2,8 +2,10 @@
 
 Known to the attacker: p(x), p(s), the mechanism, and that every released value is within the bound;
 p(s|y) too where the sensitive columns are released. What follows is a range of p(s|x) for every x
-and s, computed for each s against all others: scaling the others alike meets their limits, so
-nothing is lost by that.
+and s, computed for each s against all others: what the limits of the others leave for s. With one
+bound for all values, scaling the others alike meets their limits, so nothing is lost by that. With
+bounds of single values a range of a randomized release may be wider than what follows, never
+narrower. What follows from a bound that is also kept to readers who know more is not computed.
 
 Merged, with r = p(x)/p(B) the share of x in its block B:
 
@@ -32,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
-from loglift.promise.bound import Bound
+from loglift.promise.bound import Bound, Limits
 
 MAX_PROGRAMS = 3000  # linear programs, over all public values and both ends of their ranges
 CALLED_SHARE = 8  # a merged value with at most one in so many of its block's records is called
@@ -118,7 +120,7 @@ class MinimalityReading:
 
 
 def merged_reading(
-    mass: FloatArray, labels: IntArray, bound: Bound, *, published: bool
+    mass: FloatArray, labels: IntArray, bound: Bound | Limits, *, published: bool
 ) -> MinimalityReading:
     """Measure the attack on a partition; `mass` is n(x,s), rows without records are left out.
 
@@ -143,7 +145,7 @@ def merged_reading(
 
 
 def merged_ranges(
-    mass: FloatArray, labels: IntArray, bound: Bound, *, published: bool
+    mass: FloatArray, labels: IntArray, bound: Bound | Limits, *, published: bool
 ) -> tuple[FloatArray, FloatArray]:
     """Return the least and the largest p(s|x) of each public value, shape (x, s)."""
     low, high = _block_limits(mass, labels, bound, published=published)
@@ -153,7 +155,7 @@ def merged_ranges(
 
 
 def surely_outside(
-    mass: FloatArray, labels: IntArray, bound: Bound, *, published: bool
+    mass: FloatArray, labels: IntArray, bound: Bound | Limits, *, published: bool
 ) -> NDArray[np.bool_]:
     """Return which merged values are outside the bound if no value could have left its block.
 
@@ -174,7 +176,7 @@ def surely_outside(
 
 
 def drawn_reading(
-    mass: FloatArray, posterior: FloatArray, bound: Bound, *, published: bool
+    mass: FloatArray, posterior: FloatArray, bound: Bound | Limits, *, published: bool
 ) -> MinimalityReading:
     """Measure the attack on a channel; `mass` is n(x,s), `posterior` p(x|y) with one row per y.
 
@@ -206,7 +208,7 @@ def drawn_reading(
 def drawn_ranges(
     mass: FloatArray,
     posterior: FloatArray,
-    bound: Bound,
+    bound: Bound | Limits,
     chosen: IntArray,
     *,
     published: bool,
@@ -244,12 +246,14 @@ def _lifts(mass: FloatArray, posterior: FloatArray) -> FloatArray:
     return np.asarray(posterior @ shares / (mass.sum(axis=0) / mass.sum()))
 
 
-def _lift_limits(prior: FloatArray, bound: Bound) -> FloatArray:
+def _lift_limits(prior: FloatArray, bound: Bound | Limits) -> FloatArray:
     """Return the least and the largest lift of each s within the bound, shape (2, s)."""
     return np.stack([end / prior for end in _beliefs(prior, bound)])
 
 
-def _on_the_bound(mass: FloatArray, posterior: FloatArray, bound: Bound) -> NDArray[np.bool_]:
+def _on_the_bound(
+    mass: FloatArray, posterior: FloatArray, bound: Bound | Limits
+) -> NDArray[np.bool_]:
     """Return which lifts of released values are at the least and at the largest, shape (2, y, s).
 
     A released value that stands for one public value need not be on the bound to be a vertex.
@@ -321,7 +325,7 @@ def _row_limits(limits: FloatArray, near: NDArray[np.bool_]) -> tuple[FloatArray
 
 
 def _block_limits(
-    mass: FloatArray, labels: IntArray, bound: Bound, *, published: bool
+    mass: FloatArray, labels: IntArray, bound: Bound | Limits, *, published: bool
 ) -> tuple[FloatArray, FloatArray]:
     """Return the least and the largest p(s|B) of each block, shape (blocks, s).
 
@@ -334,33 +338,43 @@ def _block_limits(
     if published:
         shares = blocks / weight[:, np.newaxis]
         return shares, shares
-    p, prior = weight / total, mass.sum(axis=0) / total
+    p, prior = (weight / total)[:, np.newaxis], mass.sum(axis=0) / total
     with np.errstate(invalid="ignore"):  # 0 * inf: a block that is the whole table has lifts of one
         least = np.where(p < 1, np.maximum(bound.least, (1 - (1 - p) * bound.most) / p), 1.0)
         most = np.where(p < 1, np.minimum(bound.most, (1 - (1 - p) * bound.least) / p), 1.0)
-    return _limits(prior, least[:, np.newaxis], most[:, np.newaxis])
+    return _limits(prior, least, most)
 
 
-def _beliefs(prior: FloatArray, bound: Bound) -> tuple[FloatArray, FloatArray]:
+def _beliefs(prior: FloatArray, bound: Bound | Limits) -> tuple[FloatArray, FloatArray]:
     """Return the least and the largest p(s|y) within the bound, for each s."""
-    return _limits(prior, np.float64(bound.least), np.float64(bound.most))
+    return _limits(prior, np.asarray(bound.least), np.asarray(bound.most))
 
 
 def _limits(
-    prior: FloatArray, least: FloatArray | np.float64, most: FloatArray | np.float64
+    prior: FloatArray, least: FloatArray, most: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return the least and the largest share of each s, if lifts are between `least` and `most`.
 
-    The limits of all other values limit what is left for s; see `Bound.belief_range`.
+    These have one limit for each s, or one for all in their last axis. The limits of all other
+    values limit what is left for s; see `Bound.belief_range`.
     """
-    others = 1 - prior
-    with np.errstate(invalid="ignore"):  # 0 * inf, for a single sensitive value
-        low = np.fmax(prior * least, 1 - others * most)
-        high = np.fmin(prior * most, 1 - others * least)
-    return np.maximum(low, 0.0), np.minimum(high, 1.0)
+    low, high = prior * least, prior * most
+    return (
+        np.maximum(np.maximum(low, 1 - _of_others(high)), 0.0),
+        np.minimum(np.minimum(high, 1 - _of_others(low)), 1.0),
+    )
 
 
-def _cannot_leave(mass: FloatArray, labels: IntArray, bound: Bound) -> NDArray[np.bool_]:
+def _of_others(shares: FloatArray) -> FloatArray:
+    """Return the sum along the last axis without each of its values, which may be infinite."""
+    infinite = np.isinf(shares)
+    finite = np.where(infinite, 0.0, shares)
+    found = finite.sum(axis=-1, keepdims=True) - finite
+    others = infinite.sum(axis=-1, keepdims=True) - infinite
+    return np.asarray(np.where(others > 0, np.inf, found))
+
+
+def _cannot_leave(mass: FloatArray, labels: IntArray, bound: Bound | Limits) -> NDArray[np.bool_]:
     """Return which values are outside the bound, or would leave a block that is."""
     blocks = np.zeros((int(labels.max()) + 1, mass.shape[1]))
     np.add.at(blocks, labels, mass)
@@ -368,20 +382,20 @@ def _cannot_leave(mass: FloatArray, labels: IntArray, bound: Bound) -> NDArray[n
     return ~(_inside(mass, mass, bound) & _inside(rest, mass, bound))
 
 
-def _inside(rows: FloatArray, mass: FloatArray, bound: Bound) -> NDArray[np.bool_]:
+def _inside(rows: FloatArray, mass: FloatArray, bound: Bound | Limits) -> NDArray[np.bool_]:
     prior = mass.sum(axis=0) / mass.sum()
     return bound.is_safe(rows, rows.sum(axis=1)[:, np.newaxis] * prior)
 
 
 def _must_be_outside(
-    low: FloatArray, high: FloatArray, prior: FloatArray, bound: Bound
+    low: FloatArray, high: FloatArray, prior: FloatArray, bound: Bound | Limits
 ) -> NDArray[np.bool_]:
     """Return for which values some range of p(s|x) is wholly outside the bound."""
     least, most = _beliefs(prior, bound)
     return np.asarray(((low > most + _ROUNDING) | (high < least - _ROUNDING)).any(axis=1))
 
 
-def _calls(mass: FloatArray, labels: IntArray, bound: Bound) -> Calls:
+def _calls(mass: FloatArray, labels: IntArray, bound: Bound | Limits) -> Calls:
     weight = mass.sum(axis=1)
     merged = np.bincount(labels)[labels] > 1
     high_risk = ~_inside(mass, mass, bound)
@@ -402,7 +416,7 @@ def _reading(
     high: FloatArray,
     weight: FloatArray,
     prior: FloatArray,
-    bound: Bound,
+    bound: Bound | Limits,
     *,
     outside: NDArray[np.bool_] | None = None,
 ) -> RangeReading:

@@ -5,11 +5,11 @@ table, mechanism --count--> records --what readers see--> figures
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -17,14 +17,20 @@ from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.errors import InputError, MechanismError, TableError
 from loglift.joint import Column, IntArray, Joint
+from loglift.mechanism.channel import Channel
+from loglift.mechanism.columns import PublicColumn
 from loglift.mechanism.kept import kept_columns
 from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.naming import BLOCK_COLUMN
+from loglift.promise.bound import Bound, Limits
+from loglift.promise.knowledge import Released
 from loglift.readers.attack import AttackReading, counting_reading, learning_reading
 from loglift.readers.columns import column_readings
+from loglift.readers.context import columns_known, context_reading
 from loglift.readers.evaluation import Evaluation, Shows
 from loglift.readers.learner import (
     MAX_CLASSES,
+    Seen,
     Sight,
     Target,
     commonest,
@@ -46,8 +52,10 @@ from loglift.readers.views import (
     shows_values,
     shuffled_view,
 )
-from loglift.release.apply import as_mechanism
+from loglift.release.apply import MechanismLike, as_mechanism
+from loglift.release.knowledge import Readers, readers_of_table, rows_of_earlier
 from loglift.release.result import Release
+from loglift.release.sensitive import combined
 from loglift.sparse import as_cells, block_sums, dense
 from loglift.tables.columns import Names, as_names, same_name
 from loglift.utility.bands import is_ordered
@@ -57,12 +65,13 @@ ReleaseLike: TypeAlias = Release | Mechanism | str | PathLike[str]
 
 MAX_RECORDS = 1_000_000  # a larger table is evaluated on a random sample of as many records
 MAX_WITHOUT_REPLACEMENT = 10**9  # records that numpy draws from without replacement
+UNKNOWN_TYPE = ""  # of a column that no mechanism names
 MECHANISM = "mechanism.json"
 RELEASED = ("released.parquet", "released.csv")
 
 
 @dataclass(frozen=True, eq=False)
-class _Given:
+class _Evaluated:
     """A release as evaluated: its mechanism, and the columns that are released as they are.
 
     `released` names all columns of the released table; it is empty where only the mechanism is
@@ -75,12 +84,29 @@ class _Given:
 
 @dataclass(frozen=True, eq=False)
 class _Counted:
-    """The counts of a table, and its records with the number of their joint sensitive value."""
+    """The counts of a table, and its records with the number of their joint sensitive value.
+
+    `known` are columns that an attacker knows. `earlier` has the records as each earlier release
+    counts them; x is -1 for those that it does not know.
+    """
 
     joint: Joint
     records: Records
     s: IntArray
     others: Joint
+    known: tuple[RecordColumn, ...]
+    earlier: tuple[Records, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Knowing:
+    """Readers who know more than the release, and what a learner sees of what they know."""
+
+    readers: Readers
+    promised: tuple[bool, ...]
+    released: Released
+    seen: Seen
+    names: tuple[str, ...]
 
 
 def evaluate(
@@ -88,6 +114,8 @@ def evaluate(
     release: ReleaseLike,
     *,
     purposes: Names = (),
+    known: Names = (),
+    given: MechanismLike | Sequence[MechanismLike] = (),
     seed: int = 0,
     on_progress: OnProgress = silent,
 ) -> Evaluation:
@@ -108,6 +136,13 @@ def evaluate(
     purposes
         Columns of the original that readers want to predict from the public ones; those that are
         released as they are always belong to them.
+    known
+        Columns of the original that an attacker knows of a person, public or not; those that the
+        mechanism was made with (`protect(known=...)`) always belong to them. Readers may know
+        any combination of them.
+    given
+        The mechanisms of earlier releases of the same records, which an attacker reads too. The
+        file of a mechanism does not hold those that it was made with: name them again.
     seed
         The seed of draws, shuffles, samples and queries.
     on_progress
@@ -116,15 +151,21 @@ def evaluate(
     """
     require_sklearn()
     number = int(checked_number(seed, "seed (--seed)", least=0, whole=True))
-    given = _given(release)
+    told = _evaluated(release)
+    mechanism = told.mechanism
+    several = cast(
+        "Sequence[MechanismLike]", given if isinstance(given, (list, tuple)) else [given]
+    )
+    earlier = tuple(as_mechanism(each) for each in several)
     opened = tables.open_table(original)
     wanted = as_names(purposes, "purposes (--for)", optional=True)
-    beside, purposes_of = _columns_of(opened, given, wanted)
+    beside, purposes_of = _columns_of(opened, told, wanted)
+    known_columns = _known(mechanism, as_names(known, "known (--known)", optional=True))
 
     on_progress(Progress("counting"))
     random = np.random.default_rng(number)
-    counted = _counted(opened, given.mechanism, (*beside, *purposes_of), random)
-    mechanism, records = given.mechanism, counted.records
+    counted = _counted(opened, mechanism, (*beside, *purposes_of), known_columns, earlier, random)
+    records = counted.records
     original_seen = original_view(records)
     released = released_view(records, mechanism, random)
     shuffled = shuffled_view(records, random)
@@ -149,11 +190,13 @@ def evaluate(
         models += [] if found is None else [found]
 
     sensitive = tuple(column.name for column in mechanism.sensitive)
-    sensitive_released = all(name in given.released for name in sensitive)
+    sensitive_released = all(name in told.released for name in sensitive)
     on_progress(Progress("attacking"))
+    knowing = _knowing(opened, counted, mechanism, known_columns, earlier, random)
     attacks = _attacks(
         counted,
         mechanism,
+        knowing,
         (original_seen, released, shuffled),
         beside=len(beside),
         published=sensitive_released,
@@ -175,14 +218,17 @@ def evaluate(
         queries=queries,
         models=tuple(models),
         attacks=attacks,
+        known=tuple(column.name for column in known_columns),
+        given=() if knowing is None else knowing.readers.given,
+        not_given=_not_given(mechanism, earlier),
     )
 
 
-def _given(release: ReleaseLike) -> _Given:
+def _evaluated(release: ReleaseLike) -> _Evaluated:
     """Find the mechanism of a release, and the columns that were released."""
     if isinstance(release, Release):
         names = (*release.mechanism.column_names, *release.certificate.beside)
-        return _Given(as_mechanism(release), names)
+        return _Evaluated(as_mechanism(release), names)
     if isinstance(release, (str, PathLike)) and Path(release).is_dir():
         directory = Path(release)
         if not (directory / MECHANISM).is_file():
@@ -193,16 +239,16 @@ def _given(release: ReleaseLike) -> _Given:
         mechanism = as_mechanism(directory / MECHANISM)
         written = [directory / name for name in RELEASED if (directory / name).is_file()]
         columns = tables.open_table(str(written[0])).columns if written else ()
-        return _Given(mechanism, columns)
-    return _Given(as_mechanism(release), ())
+        return _Evaluated(mechanism, columns)
+    return _Evaluated(as_mechanism(release), ())
 
 
 def _columns_of(
-    opened: tables.Table, given: _Given, wanted: Sequence[str]
+    opened: tables.Table, told: _Evaluated, wanted: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the columns that are released as they are, and the purposes that are not."""
-    sensitive = [column.name for column in given.mechanism.sensitive]
-    public, fold = given.mechanism.column_names, opened.engine.folds_case
+    sensitive = [column.name for column in told.mechanism.sensitive]
+    public, fold = told.mechanism.column_names, opened.engine.folds_case
     for name in wanted:
         same = same_name(name, sensitive, fold=fold)
         if same is not None:
@@ -218,15 +264,43 @@ def _columns_of(
         opened.position(name)
     protected = {*public, *sensitive, BLOCK_COLUMN}
     beside = tuple(
-        name for name in given.released if name in opened.columns and name not in protected
+        name for name in told.released if name in opened.columns and name not in protected
     )
     return beside, tuple(name for name in wanted if name not in beside)
+
+
+def _known(mechanism: Mechanism, wanted: Sequence[str]) -> tuple[PublicColumn, ...]:
+    """Return the columns that the attacker knows: those of the mechanism, then those asked for.
+
+    A public column is known in the bins that it is released in.
+    """
+    types = {column.name: column for column in (*mechanism.columns, *mechanism.known)}
+    names = dict.fromkeys([*(column.name for column in mechanism.known), *wanted])
+    return tuple(types.get(name, PublicColumn(name, UNKNOWN_TYPE)) for name in names)
+
+
+def _combine(mechanism: Mechanism) -> dict[str, tuple[tuple[Any, ...], ...]]:
+    """Return the sensitive values that count as one, by column."""
+    return {column.name: column.combined for column in mechanism.sensitive if column.combined}
+
+
+def _use(column: PublicColumn) -> tables.Use:
+    plain = column.bin is None and column.type != UNKNOWN_TYPE
+    return tables.Use(column.name, column.bin, column.type if plain else None)
+
+
+def _not_given(mechanism: Mechanism, earlier: Sequence[Mechanism]) -> int:
+    """Return how many of the earlier releases that a mechanism was made with are not given."""
+    hashes = {each.sha256 for each in earlier}
+    return sum(each.sha256 not in hashes for each in mechanism.given)
 
 
 def _counted(
     opened: tables.Table,
     mechanism: Mechanism,
     others: tuple[str, ...],
+    known: Sequence[PublicColumn],
+    earlier: Sequence[Mechanism],
     random: np.random.Generator,
 ) -> _Counted:
     """Count the table, and make records of the counts; of a sample where there are very many."""
@@ -239,7 +313,9 @@ def _counted(
         sensitive,
         bins=mechanism.bins,
         types=[*kinds, *(None for _ in others)],
+        also=[*map(_use, known), *(_use(c) for each in earlier for c in each.columns)],
     )
+    counted, _ = combined(counted, _combine(mechanism))
     tables.refuse_types(counted.columns[:width], kinds)
     number = {value: row for row, value in enumerate(mechanism.tuples)}
     values = [value[:width] for value in counted.tuples]
@@ -259,21 +335,102 @@ def _counted(
         else:
             times = random.multinomial(MAX_RECORDS, times / total)
     row, s = np.repeat(cells.rows, times), np.repeat(cells.columns, times)
-    first = tuple(_with_all_values(c, mechanism, i) for i, c in enumerate(counted.columns[:width]))
+    known_from, earlier_from = width + len(others), width + len(others) + len(known)
+    records = replace(
+        _records(counted.columns[:width], mechanism, row, public),
+        others=tuple(_record_column(c, row) for c in counted.columns[width:known_from]),
+    )
+    records_of_earlier = []
+    for each in earlier:
+        places = range(earlier_from, earlier_from + len(each.columns))
+        earlier_from += len(each.columns)
+        x = rows_of_earlier(each, counted, places)
+        records_of_earlier.append(_records([counted.columns[i] for i in places], each, row, x))
+    return _Counted(
+        joint=counted.seen_as(counted.columns[:width]),
+        records=records,
+        s=s.astype(np.int64),
+        others=counted.merged(public, len(mechanism.public)),
+        known=tuple(
+            _record_column(c, row) for c in counted.columns[known_from : known_from + len(known)]
+        ),
+        earlier=tuple(records_of_earlier),
+    )
+
+
+def _records(
+    columns: Sequence[Column], mechanism: Mechanism, row: IntArray, x: IntArray
+) -> Records:
+    """Return records as a mechanism sees them, given by their row in the counts.
+
+    `x` is the public value of the mechanism of each row.
+    """
+    first = tuple(_with_all_values(c, mechanism, i) for i, c in enumerate(columns))
     places = [{value: code for code, value in enumerate(column.values)} for column in first]
     rows = np.array(
         [[place[v] for place, v in zip(places, value, strict=True)] for value in mechanism.tuples],
         dtype=np.int64,
     )
-    records = Records(
-        tuple(_record_column(column, row) for column in first),
-        tuple(_record_column(column, row) for column in counted.columns[width:]),
-        rows,
-        public[row],
+    return Records(tuple(_record_column(column, row) for column in first), (), rows, x[row])
+
+
+def _knowing(
+    opened: tables.Table,
+    counted: _Counted,
+    mechanism: Mechanism,
+    known: Sequence[PublicColumn],
+    earlier: Sequence[Mechanism],
+    random: np.random.Generator,
+) -> _Knowing | None:
+    """Count what readers know, who know columns or read earlier releases; None without any.
+
+    A learner sees all of it: the known columns as they are, earlier releases as their readers do.
+    """
+    if not known and not earlier:
+        return None
+    joint = counted.joint.apart() if mechanism.each else counted.joint
+    readers = readers_of_table(
+        opened,
+        joint,
+        known=[c.name if c.type == UNKNOWN_TYPE else c for c in known],
+        given=earlier,
+        combine=_combine(mechanism),
+        each=mechanism.each,
     )
-    joint = counted.seen_as(counted.columns[:width])
-    merged = counted.merged(public, len(mechanism.public))
-    return _Counted(joint, records, s.astype(np.int64), merged)
+    hashes = {each.sha256 for each in mechanism.given}
+    kept_together = all(each.sha256 in hashes for each in earlier)
+    promised_columns = {column.name for column in mechanism.known}
+    promised = tuple(
+        kept_together and promised_columns >= set(columns_known(each)) for each in readers.knowledge
+    )
+    rows = mechanism.rows_of(joint.tuples)
+    released = Released(rows)
+    if mechanism.labels is None:
+        exact = mechanism.exact_channel
+        numerators = Channel.rounded(mechanism.channel) if exact is None else exact.numerators()
+        released = Released.of_channel(numerators[rows])
+    seen: list[tuple[Sequence[RecordColumn], View]] = []
+    if counted.known:
+        seen.append((counted.known, plain_view([column.codes for column in counted.known])))
+    for each, records in zip(earlier, counted.earlier, strict=True):
+        seen += _seen_of_earlier(records, each, random)
+    names = (
+        *(column.name for column in known),
+        *(f"earlier release {place}" for place in range(1, len(earlier) + 1)),
+    )
+    return _Knowing(readers, promised, released, seen, names)
+
+
+def _seen_of_earlier(
+    records: Records, mechanism: Mechanism, random: np.random.Generator
+) -> Iterator[tuple[Sequence[RecordColumn], View]]:
+    """Yield what readers see of an earlier release, and which records are not in it."""
+    absent = records.x < 0
+    inside = replace(records, x=np.where(absent, 0, records.x))
+    yield records.public, released_view(inside, mechanism, random)
+    if absent.any():
+        column = RecordColumn("absent", (False, True), absent.astype(np.int64))
+        yield (column,), plain_view([column.codes])
 
 
 def _with_all_values(column: Column, mechanism: Mechanism, place: int) -> Column:
@@ -313,6 +470,7 @@ def _sights(
 def _attacks(
     counted: _Counted,
     mechanism: Mechanism,
+    knowing: _Knowing | None,
     views: tuple[View, View, View],
     *,
     beside: int,
@@ -341,15 +499,39 @@ def _attacks(
             every = [Sight([*sight.train, plain], [*sight.test, plain]) for sight in protected]
             more = [*names, *(column.name for column in passed)]
             learned_beside = learning_reading(target, split, every, seed, more)
-        found.append(
-            AttackReading(
-                sensitive=columns,
-                counting=counting_reading(mass, _shown_mass(mass, mechanism), mechanism.bound),
-                learning=learned,
-                learning_beside=learned_beside,
-                minimality=_minimality(mass, mechanism, published=published),
-            )
+        limits = mechanism.bound.on(variable)
+        values = [variable.event(s) for s in range(len(variable.sensitive))]
+        reading = AttackReading(
+            sensitive=columns,
+            counting=counting_reading(mass, _shown_mass(mass, mechanism), limits, values),
+            learning=learned,
+            learning_beside=learned_beside,
+            minimality=_minimality(mass, mechanism, limits, published=published),
         )
+        if knowing is not None:
+            every = [
+                Sight([*sight.train, *knowing.seen], [*sight.test, *knowing.seen])
+                for sight in protected
+            ]
+            more = list(dict.fromkeys([*names, *knowing.names]))
+            reading = replace(
+                reading,
+                learning_knowing=learning_reading(target, split, every, seed, more),
+                readers=tuple(
+                    context_reading(
+                        each,
+                        joint.variables[place],
+                        knowing.released,
+                        limits,
+                        size=len(counted.joint.public),
+                        promised=promised,
+                    )
+                    for each, promised in zip(
+                        knowing.readers.knowledge, knowing.promised, strict=True
+                    )
+                ),
+            )
+        found.append(reading)
     return tuple(found)
 
 
@@ -360,13 +542,15 @@ def _shown_mass(mass: Any, mechanism: Mechanism) -> Any:
     return block_sums(mass, mechanism.labels, mechanism.size)
 
 
-def _minimality(mass: Any, mechanism: Mechanism, *, published: bool) -> MinimalityReading:
+def _minimality(
+    mass: Any, mechanism: Mechanism, limits: Bound | Limits, *, published: bool
+) -> MinimalityReading:
     if mechanism.labels is not None:
-        return merged_reading(mass, mechanism.labels, mechanism.bound, published=published)
+        return merged_reading(mass, mechanism.labels, limits, published=published)
     if mechanism.exact_channel is None:
         raise InputError("only a channel that was made from the counts of a table is evaluated")
     posterior = mechanism.exact_channel.posterior()
-    return drawn_reading(mass, posterior, mechanism.bound, published=published)
+    return drawn_reading(mass, posterior, limits, published=published)
 
 
 def _shows(mechanism: Mechanism) -> Shows:

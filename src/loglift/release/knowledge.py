@@ -97,7 +97,7 @@ def readers_of_table(
     row_of = {value: row for row, value in enumerate(joint.tuples)}
     rows = np.array([row_of[value[: len(own)]] for value in wide.tuples], dtype=np.int64)
     kinds = Kinds(wide.mass, rows)
-    seen = [_rows_of(m, wide, at) for m, at in zip(given, given_at, strict=True)]
+    seen = [rows_of_earlier(m, wide, at) for m, at in zip(given, given_at, strict=True)]
     outcomes = [outcomes_of(m, at) for m, at in zip(given, seen, strict=True)]
     records = np.asarray(wide.weight)
     return Readers(
@@ -145,7 +145,7 @@ def _knowledge(
             )
 
 
-def _rows_of(mechanism: Mechanism, wide: Joint, places: Sequence[int]) -> IntArray:
+def rows_of_earlier(mechanism: Mechanism, wide: Joint, places: Sequence[int]) -> IntArray:
     """Return the row of an earlier mechanism of each kind of record; -1 where it has none."""
     columns = [wide.columns[i] for i in places]
     row_of = {value: row for row, value in enumerate(mechanism.tuples)}

@@ -294,7 +294,9 @@ def protect(
     )
     if evaluate:
         wanted = [name for name in options.purposes if name not in options.public]
-        readings = evaluated(opened, release, purposes=wanted, on_progress=on_progress)
+        readings = evaluated(
+            opened, release, purposes=wanted, given=options.given, on_progress=on_progress
+        )
         release = replace(release, evaluation=readings)
     if not explain:
         return release

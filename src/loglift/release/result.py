@@ -15,6 +15,7 @@ from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.audit.audit import Audit
 from loglift.certify.certificate import Certificate
 from loglift.errors import InputError
+from loglift.explain.again import why_not_solved
 from loglift.explain.around import Nearby, nearby
 from loglift.explain.explain import Explanation, explain
 from loglift.mechanism.codebook import codebook
@@ -79,11 +80,15 @@ class Release:
         any.
     explanation
         Which sensitive values bind, what they cost, and what would help. None unless asked for with
-        explain=True, for a randomized release, and for one certified for the population, which it
-        knows nothing of.
+        explain=True, and for a release that `unexplained` is about.
+    unexplained
+        Why there is no explanation where one was asked for, in words that complete "because": the
+        release is randomized, or certified for the population, or made with `known`, `given`,
+        `update`, `coarser_than` or bounds of single sensitive values.
     nearby
         What merging would keep at bounds around the one asked for; empty where the table is too
-        large to try. None unless asked for with explain=True, and for a randomized release.
+        large to try. None unless asked for with explain=True, and for a release that is not solved
+        again: all that `unexplained` is about but the certified ones.
     input
         The table it was made from: its name and its files, for the report.
     preview
@@ -104,6 +109,7 @@ class Release:
     input: Input | None = None
     preview: Preview | None = None
     evaluation: Evaluation | None = None
+    unexplained: str | None = None
 
     def __repr__(self) -> str:
         return f"Release({self.mechanism!r})"
@@ -121,6 +127,7 @@ class Release:
             origin=None if self.input is None else self.input.origin,
             preview=self.preview,
             evaluation=self.evaluation,
+            unexplained=self.unexplained,
         )
 
     @property
@@ -131,15 +138,18 @@ class Release:
     def explained(self) -> Release:
         """Return the release with its `.explanation` and `.nearby`, which solve it again.
 
-        A randomized release has neither, and an explanation knows nothing of the population.
+        What is solved again is a plain problem (`why_not_solved`); other releases have neither. An
+        explanation knows nothing of the population.
         """
-        if self.mechanism.labels is None:
-            return self
-        joint, certified = self.audit.joint, self.certificate.population is not None
+        reason = why_not_solved(self.mechanism)
+        if reason is not None:
+            return replace(self, unexplained=reason)
+        joint = self.audit.joint
+        if self.certificate.population is not None:
+            certified = "the release is certified for the population"
+            return replace(self, unexplained=certified, nearby=nearby(joint, self.mechanism))
         return replace(
-            self,
-            explanation=None if certified else explain(joint, self.mechanism),
-            nearby=nearby(joint, self.mechanism),
+            self, explanation=explain(joint, self.mechanism), nearby=nearby(joint, self.mechanism)
         )
 
     @property

@@ -7,7 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from loglift.certify.certificate import Certificate, ReaderCheck
-from loglift.report.statements import Statement, check_statements, together_statements
+from loglift.report.statements import (
+    Statement,
+    check_statements,
+    together_statements,
+    unexplained_words,
+)
 from loglift.report.summary import Summary
 from loglift.values import encoded
 
@@ -57,6 +62,9 @@ def document(summary: Summary) -> dict[str, Any]:
         "intact": encoded(certificate.intact),
         "passthrough_audit": None if beside is None else beside.as_dict(),
         "explanation": None if why is None else why.as_dict(),
+        "unexplained": None
+        if summary.unexplained is None
+        else unexplained_words(summary.unexplained),
         "evaluation": None if evaluation is None else evaluation.as_dict(),
         "statements": said,
     }

@@ -37,6 +37,7 @@ from loglift.report.statements import (
     preview_title,
     remedy_words,
     rows_kept_name,
+    unexplained_words,
 )
 from loglift.report.summary import Summary
 from loglift.report.words import belief_words, event_words, limit_of
@@ -193,7 +194,7 @@ def _sections(summary: Summary) -> list[Section]:
     found += [Section("figures", "Before and after", "figures.html"), heat, values]
     if summary.nearby is not None:
         found.append(Section("frontier", "Other bounds", "nearby.html"))
-    if summary.explanation is not None:
+    if summary.explanation is not None or summary.unexplained is not None:
         found.append(Section("why", "What it costs, and what would help", "explanation.html"))
     if summary.evaluation is not None:
         found.append(Section("evaluation", EVALUATION_TITLE, "evaluation.html"))
@@ -227,6 +228,9 @@ def _words(summary: Summary) -> dict[str, Any]:
         "explanation": ()
         if explanation is None
         else explanation_words(explanation, of_rows=of_rows),
+        "unexplained": (
+            "" if summary.unexplained is None else unexplained_words(summary.unexplained)
+        ),
         "hints": [
             hint_words(hint, len(summary.public))
             for hint in (explanation.hints if explanation is not None else ())

@@ -7,18 +7,29 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from loglift.readers.attack import AttackReading, LearningReading
+from loglift.readers.attack import AttackReading, LearningReading, ValueCounting
 from loglift.readers.compared import Compared
+from loglift.readers.context import ContextReading
 from loglift.readers.evaluation import Evaluation
 from loglift.readers.learner import ModelReading
 from loglift.readers.minimality import CALLED_SHARE, EXACTLY, MinimalityReading
 from loglift.readers.pairs import PairReading
 from loglift.readers.queries import QueryErrors
 from loglift.report.statements import Statement
-from loglift.report.words import limit_of, listed, number_of, percent, percent_up, rounded_up
+from loglift.report.words import (
+    event_words,
+    limit_of,
+    listed,
+    number_of,
+    percent,
+    percent_up,
+    rounded_up,
+)
 
 TITLE = "What readers can do with it, and what an attacker can"
 MAX_PAGE_PAIRS = 20
+MAX_READERS = 8  # on a sheet: those to whom most is told
+MAX_VALUES = 8  # with bounds of their own, on a sheet: those nearest to their limits
 THREE = ("original", "released", "shuffled")
 _WORST_PRINTED = 1e4  # a larger factor is printed as a power of ten
 _ROUNDING = 1e-9
@@ -48,7 +59,10 @@ def sheets_of(found: Evaluation, *, pairs: int) -> tuple[Sheet, ...]:
     if found.models:
         sheets.append(_models(found))
     for attack in found.attacks:
-        sheets += [_attack(attack, found), _minimality(attack, found)]
+        sheets.append(_attack(attack, found))
+        if attack.readers:
+            sheets.append(_readers(attack))
+        sheets.append(_minimality(attack, found))
     return tuple(sheets)
 
 
@@ -205,9 +219,37 @@ def _attack(attack: AttackReading, found: Evaluation) -> Sheet:
             percent(0.0),
         ),
     ]
-    for learning, of in ((attack.learning, ""), (attack.learning_beside, " with passthrough")):
+    for value in _nearest(counting.by_value):
+        words = event_words(value.sensitive)
+        rows += [
+            (f"{words}: largest rise", *_factors(value.rise), _allowed(value.allowed_rise)),
+            (f"{words}: largest fall", *_factors(value.fall), _allowed(value.allowed_fall)),
+        ]
+    for learning, of in (
+        (attack.learning, ""),
+        (attack.learning_beside, " with passthrough"),
+        (attack.learning_knowing, " that knows more"),
+    ):
         rows += [] if learning is None else _learning(learning, of)
     notes = []
+    if len(counting.by_value) > MAX_VALUES:
+        notes.append(
+            f"Of {len(counting.by_value):,} values with limits of their own, the {MAX_VALUES} "
+            "nearest to their limits are here; all are in --json."
+        )
+    if attack.learning_knowing is not None:
+        knows = [*found.known]
+        if found.given:
+            knows.append(number_of(len(found.given), "earlier release"))
+        notes.append(
+            f"Model that knows more: from {listed(knows)} as well. Shuffled is what it guesses "
+            "from that alone."
+        )
+    if found.not_given:
+        notes.append(
+            f"The release was made together with {number_of(found.not_given, 'earlier release')} "
+            "that --given did not name: what readers of both can learn is not measured."
+        )
     if attack.learning_beside is not None:
         notes.append(
             f"With passthrough: from {listed(found.passthrough)} as well, which are released as "
@@ -224,6 +266,70 @@ def _attack(attack: AttackReading, found: Evaluation) -> Sheet:
         tuple(notes),
         is_attack=True,
     )
+
+
+def _nearest(values: Sequence[ValueCounting]) -> Sequence[ValueCounting]:
+    """Return some sensitive values with limits of their own, the nearest to its limit first."""
+
+    def used(moved: float, allowed: float) -> float:
+        if math.isinf(allowed):
+            return 0.0
+        room = math.log(allowed)
+        return math.log(moved) / room if room else math.inf
+
+    def nearness(value: ValueCounting) -> float:
+        return max(
+            used(value.rise.released, value.allowed_rise),
+            used(value.fall.released, value.allowed_fall),
+        )
+
+    return sorted(values, key=nearness, reverse=True)[:MAX_VALUES]
+
+
+def _readers(attack: AttackReading) -> Sheet:
+    name, counting = ", ".join(attack.sensitive), attack.counting
+    rows: list[tuple[str, ...]] = []
+    for reading in sorted(attack.readers, key=_moved, reverse=True)[:MAX_READERS]:
+        who = reading.readers
+        rows += [
+            (
+                f"{who}: largest rise of belief",
+                *_factors(reading.rise),
+                _allowed(counting.allowed_rise),
+            ),
+            (
+                f"{who}: largest fall of belief",
+                *_factors(reading.fall),
+                _allowed(counting.allowed_fall),
+            ),
+            (
+                f"{who}: records outside the bound",
+                *(percent(getattr(reading.outside, side)) for side in THREE),
+                percent(0.0) if reading.promised else "not promised",
+            ),
+            (
+                f"{who}: guessed right",
+                *(percent(getattr(reading.right, side)) for side in THREE),
+                "",
+            ),
+        ]
+    more = len(attack.readers) - MAX_READERS
+    return Sheet(
+        f"What readers who know more learn about {name}",
+        f"By counting: p({name} | released value, what they know) against p({name} | known "
+        f"columns), and against p({name}) for readers of earlier releases who know no column. "
+        "Guessed right: the records whose likeliest value is the true one. Shuffled columns tell "
+        "nothing: that is what these readers believe without the release.",
+        ("", *THREE, "allowed"),
+        tuple(rows),
+        (f"{more:,} more combinations of what readers know are in --json.",) if more > 0 else (),
+        is_attack=True,
+    )
+
+
+def _moved(reading: ContextReading) -> tuple[float, float]:
+    """Return the share of records outside the bound, and the largest factor of belief."""
+    return reading.outside.released, max(reading.rise.released, reading.fall.released)
 
 
 def _learning(learning: LearningReading, of: str) -> list[tuple[str, ...]]:
@@ -267,6 +373,13 @@ def _minimality(attack: AttackReading, found: Evaluation) -> Sheet:
 
 def _minimality_notes(reading: MinimalityReading, found: Evaluation) -> Iterator[str]:
     true = percent(reading.optimal_true)
+    if found.known or found.given or found.not_given:
+        yield "What follows from what readers know besides is not part of these ranges."
+    if not found.bound.is_plain and found.shows == "random values":
+        yield (
+            "With bounds of single sensitive values more may follow: each value is looked at on "
+            "its own."
+        )
     if found.shows == "random values":
         yield (
             "If optimal: the attacker knows which released values are on the bound, and on which "
@@ -322,17 +435,17 @@ def _of_readers(found: Evaluation) -> Statement:
 
 def _of_attacker(attack: AttackReading) -> Statement:
     counting, name = attack.counting, ", ".join(attack.sensitive)
-    rise, fall = counting.rise.released, counting.fall.released
     within = counting.outside.released <= _ROUNDING
-    moves = f"rises at most {_at_most(rise)}-fold and falls at most {_at_most(fall)}-fold"
-    if math.isinf(fall):
-        moves = f"rises at most {_at_most(rise)}-fold, and a value may be ruled out"
-    parts = [f"By counting, belief in a value of {name} {moves}."]
+    parts = [f"By counting, belief in a value of {name} {_moves(counting.rise, counting.fall)}."]
     if not within:
         parts.append(
             f"{percent(counting.outside.released)} of the records show a value outside the bound: "
             "this is not the table that was protected."
         )
+    broken = max(attack.readers, key=_moved, default=None)
+    if broken is not None:
+        parts.append(_of_reader(broken, name))
+        broken = broken if broken.outside.released > _ROUNDING else None
     if attack.learning is not None:
         auc = attack.learning.auc
         parts.append(
@@ -347,10 +460,39 @@ def _of_attacker(attack: AttackReading) -> Statement:
         )
     if not within:
         return Statement("bad", "Outside the bound.", " ".join(parts))
+    if broken is not None:
+        return Statement("bad", f"Outside the bound for {broken.readers}.", " ".join(parts))
     if reading.optimal.worked_out > 0:
         headline = "What an attacker can: within the bound; more with mechanism.json."
         return Statement("plain", headline, " ".join(parts))
     return Statement("good", "What an attacker can: within the bound.", " ".join(parts))
+
+
+def _of_reader(reading: ContextReading, name: str) -> str:
+    """Say what the readers who are told most learn by counting."""
+    right = reading.right
+    words = (
+        f"For {reading.readers}, it {_moves(reading.rise, reading.fall)}; they guess {name} right "
+        f"for {percent(right.released)} of the records, for {percent(right.shuffled)} without this "
+        "release."
+    )
+    if reading.outside.released <= _ROUNDING:
+        return words
+    why = (
+        "this is not the table that was protected"
+        if reading.promised
+        else "the release was not made to be safe for them"
+    )
+    outside = percent(reading.outside.released)
+    return f"{words} {outside} of the records are outside the bound for them: {why}."
+
+
+def _moves(rise: Compared, fall: Compared) -> str:
+    """Say by how much belief rises and falls at most."""
+    up = f"rises at most {_at_most(rise.released)}-fold"
+    if math.isinf(fall.released):
+        return f"{up}, and a value may be ruled out"
+    return f"{up} and falls at most {_at_most(fall.released)}-fold"
 
 
 def _three(figure: Compared) -> tuple[str, str, str]:
@@ -367,7 +509,9 @@ def _factors(figure: Compared) -> tuple[str, ...]:
     return tuple("ruled out" if text == "inf" else f"{text}-fold" for text in texts)
 
 
-def _allowed(factor: float) -> str:
+def _allowed(factor: float | None) -> str:
+    if factor is None:
+        return "by value"
     return "no limit" if math.isinf(factor) else f"{_factor(factor)}-fold"
 
 

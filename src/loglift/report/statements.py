@@ -15,6 +15,7 @@ from loglift.certify.certificate import Certificate, ReaderCheck
 from loglift.explain.caps import Cap
 from loglift.explain.explain import Explanation, Remedy
 from loglift.explain.hints import Hint
+from loglift.explain.suggest import Step
 from loglift.mechanism.kept import WHOLE_ROWS, KeptTarget
 from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.naming import BLOCK_COLUMN, text_of
@@ -39,7 +40,6 @@ from loglift.report.words import (
     moves_of,
     nats,
     number_of,
-    options_of,
     percent,
     percent_up,
     series,
@@ -590,17 +590,34 @@ def cap_words(cap: Cap, *, of_rows: bool = False) -> str:
 
 def remedy_words(remedy: Remedy) -> str:
     """Say what would keep more, as an option where there is one, and how much."""
+    option = remedy.option
+    values = " and for ".join(events_words(values) for values in remedy.sensitive)
     words = {
-        "search": "--method search --over all, which finds better mergings",
+        "search": f"{option}, which finds better mergings",
         "intact": "no --intact",
         "min_count": "no --min-count",
+        "eps": f"{option}",
+        "upper": f"{option} alone, which lets values be ruled out",
+        "unbounded": f"no bound for {values}",
+        "sensitive": f"one sensitive value for {values}",
     }
-    if remedy.bound is not None:
-        words["eps"] = options_of(remedy.bound)
-        words["upper"] = f"{options_of(remedy.bound)} alone, which lets values be ruled out"
-    merged = " and for ".join(events_words(values) for values in remedy.sensitive)
-    words["sensitive"] = f"one sensitive value for {merged}"
+    if option is not None:
+        words["unbounded"] = f"{option}, which bounds nothing about {values}"
+        words["sensitive"] = f"{option}, which bounds them as one value"
     return f"{words[remedy.change]}: keeps at least {percent(remedy.kept)}"
+
+
+def suggested_words(step: Step, steps: int) -> str:
+    """Say how to ask for the last of some steps; where no option can, say what to do instead."""
+    if step.option is None:
+        return "No option says this: recode the sensitive columns of the table first."
+    of = "" if steps == 1 else f" for all {steps} steps"
+    return f"What to add to protect{of}: {step.option}"
+
+
+def unexplained_words(reason: str) -> str:
+    """Say that a release is not explained, and why."""
+    return f"Why it keeps no more, and what would help, is not computed, because {reason}."
 
 
 def explanation_words(explanation: Explanation, *, of_rows: bool = False) -> tuple[str, ...]:

@@ -84,6 +84,8 @@ class Summary:
     explanation, nearby
         Why a release keeps no more, and what is kept at other bounds; `nearby` is empty where
         that was not tried. Both None where the question does not arise.
+    unexplained
+        Why there is no explanation where one was asked for, in words that complete "because".
     beliefs
         What a reader may believe about each sensitive value.
     record, in_plain_words
@@ -115,6 +117,7 @@ class Summary:
     proven: str = ""
     upper_bound: float | None = None
     explanation: Explanation | None = None
+    unexplained: str | None = None
     nearby: tuple[Nearby, ...] | None = None
     beliefs: tuple[Belief, ...] = ()
     record: tuple[tuple[str, str], ...] = ()
@@ -139,6 +142,7 @@ class Summary:
         origin: Origin | None = None,
         preview: Preview | None = None,
         evaluation: Evaluation | None = None,
+        unexplained: str | None = None,
     ) -> Summary:
         """Summarise a release for its custodian."""
         found = certificate.population
@@ -179,6 +183,7 @@ class Summary:
             proven=proven(certificate),
             upper_bound=certificate.at_most,
             explanation=explanation,
+            unexplained=unexplained,
             nearby=nearby,
             beliefs=certificate.beliefs,
             record=record_of(mechanism, certificate, origin),

@@ -31,6 +31,7 @@ from loglift.report.statements import (
     remedy_words,
     rows_kept_name,
     together_statements,
+    unexplained_words,
 )
 from loglift.report.summary import Summary
 from loglift.report.words import event_words, nats, number_of, percent
@@ -72,6 +73,8 @@ def print_release(summary: Summary, out: Console, where: str) -> None:
             print_statement(statement, out)
     if summary.explanation is not None:
         _print_explanation(summary, summary.explanation, out)
+    if summary.unexplained is not None:
+        out.print(unexplained_words(summary.unexplained))
 
 
 def print_certificate(certificate: Certificate, out: Console) -> None:
@@ -170,7 +173,15 @@ def _print_explanation(summary: Summary, explanation: Explanation, out: Console)
         if lines:
             out.print(f"{title}:")
         for line in lines:
-            out.print(Padding(shown(line), (0, 0, 0, 2)))
+            _print_indented(line, out)
+
+
+def _print_indented(line: str, out: Console) -> None:
+    """Print a line two cells in; an option with quotes is not broken, so that it can be copied."""
+    if "'" in line or '"' in line:
+        out.print(Text("  ") + shown(line), soft_wrap=True)
+    else:
+        out.print(Padding(shown(line), (0, 0, 0, 2)))
 
 
 def _limits(limits: tuple[Limit, ...]) -> Table:

@@ -25,6 +25,7 @@ from loglift.report.statements import (
     cap_words,
     nothing_to_group,
     pairs_left_out_words,
+    suggested_words,
 )
 from loglift.report.summary import Summary
 from loglift.report.terminal import cut, print_statement, shown
@@ -198,3 +199,5 @@ def _print_suggestion(suggestion: Suggestion, out: Console, *, of_rows: bool) ->
         table.add_row(str(number), shown(events_words(step.merged)), percent(step.kept))
     out.print(table)
     out.print(GROUPED)
+    words = suggested_words(suggestion.steps[-1], len(suggestion.steps))
+    out.print(shown(words), soft_wrap=True)

@@ -133,11 +133,6 @@ def _sides_of(bound: Bound) -> list[str]:
     return [f"{name} {exact(side)}" for name, side in sides.items() if math.isfinite(side)]
 
 
-def options_of(bound: Bound) -> str:
-    """Return a bound as options of the command line, without those of single values."""
-    return " ".join(f"--{side}" for side in _sides_of(bound))
-
-
 def moves_of(bound: Bound) -> str:
     """Say how far belief can move inside a bound: "moves at most 2.72-fold either way"."""
     if bound.values:

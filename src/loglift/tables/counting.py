@@ -47,12 +47,14 @@ def count(
     *,
     bins: Mapping[str, Any] | None = None,
     types: Sequence[str | None] | None = None,
+    also: Sequence[Use] = (),
 ) -> Joint:
     """Count public against sensitive values: one GROUP BY in the table's own engine.
 
     `bins` maps numeric columns to the widths of the intervals they are cut into first. `types`
     are the type names that the texts of a file's public columns are read as; None takes the type
-    that the texts look like. With `types`, float columns may have any number of values.
+    that the texts look like. With `types`, float columns may have any number of values. `also`
+    are more columns that follow the public ones, which may be among the others.
 
     Raises `TableError` if a sensitive column has the same value in every record.
     """
@@ -61,12 +63,21 @@ def count(
     both = next((name for name in xs if name in ss), None)
     if both is not None:
         raise TableError(f"column {both!r} is named as public and as sensitive: it can only be one")
-    used, widths = xs + ss, bins or {}
-    expected = None if types is None else [*types, *(None for _ in ss)]
-    groups = group(opened, used, bins=bins, expected=expected)
-    x, s = sides_of(groups, used, len(xs), [widths.get(name) for name in used])
+    used, given = (*xs, *(use.name for use in also), *ss), bins or {}
+    widths = [
+        *(given.get(name) for name in xs),
+        *(use.bin for use in also),
+        *(given.get(name) for name in ss),
+    ]
+    expected = None if types is None else [*types, *(use.type for use in also), *(None for _ in ss)]
+    placed: Mapping[Any, Any] | None = bins
+    if also:  # a column may be used twice, with other bins
+        placed = {place: width for place, width in enumerate(widths) if width is not None}
+    groups = group(opened, used, bins=placed, expected=expected)
+    x, s = sides_of(groups, used, len(xs) + len(also), widths)
     refuse_constant(s.columns)
-    x = replace(x, columns=_ranked(opened, x.columns))
+    first, more = x.columns[: len(xs)], x.columns[len(xs) :]
+    x = replace(x, columns=(*_ranked(opened, first), *more))
     return joint_of(x, s, x.places, s.places, groups.records)
 
 
