@@ -317,6 +317,26 @@ def best_channel(joint: np.ndarray, lower: float, upper: float) -> float:
     return float(-(p * np.log(p)).sum() - loss)
 
 
+def best_channel_within(p: np.ndarray, rows: np.ndarray) -> float:
+    """The largest I(X;Y) of any channel whose posteriors q all have rows q >= 0.
+
+    Every vertex of {q >= 0, sum q = 1, rows q >= 0}: where n - 1 of the limits, and the sum, fix q.
+    """
+    n = len(p)
+    every = np.array([row / np.abs(row).max() for row in (*np.eye(n), *rows) if row.any()])
+    columns = [p]
+    for chosen in itertools.combinations(every, n - 1):
+        system = np.array([np.ones(n), *chosen])
+        if abs(np.linalg.det(system)) > 1e-10:
+            q = np.linalg.solve(system, np.eye(n)[0])
+            if (every @ q).min() > -1e-9:
+                columns.append(np.maximum(q, 0) / np.maximum(q, 0).sum())
+    known = np.array(columns).T
+    logs = np.log(known, out=np.zeros_like(known), where=known > 0)
+    loss = scipy.optimize.linprog(-(known * logs).sum(axis=0), A_eq=known, b_eq=p).fun
+    return float(-(p * np.log(p)).sum() - loss)
+
+
 def nat_weights(
     p: np.ndarray, targets: Iterable[tuple[float, np.ndarray]], joint_weight: float
 ) -> list[tuple[float, np.ndarray]]:
@@ -401,6 +421,26 @@ def is_coarser(fine: Mapping[Hashable, Hashable], coarse: Mapping[Hashable, Hash
     return all(coarse[x] == coarse[y] for x in common for y in common if fine[x] == fine[y])
 
 
+def told(counts: np.ndarray, labels: Iterable[int], reference: str) -> float:
+    """The largest |log p(s|c,B)/r(s|c)| over blocks, contexts and s, from counts (x, c, s).
+
+    The reference is p(s|c) for "known", p(s) for "given". Pairs (c, B) without records, and s
+    without a reference, ask for nothing; a zero cell is infinite.
+    """
+    _, contexts, sensitive = counts.shape
+    blocks, worst = np.asarray(labels), 0.0
+    for block in set(blocks.tolist()):
+        for c in range(contexts):
+            here = [counts[blocks == block, c, s].sum() for s in range(sensitive)]
+            base = counts[:, c] if reference == "known" else counts.sum(axis=1)
+            before = [base[:, s].sum() for s in range(sensitive)]
+            for cell, prior in zip(here, before, strict=True):
+                if sum(here) > 0 and prior > 0:
+                    lift = (cell / sum(here)) / (prior / sum(before))
+                    worst = max(worst, abs(math.log(lift)) if lift > 0 else math.inf)
+    return worst
+
+
 @dataclass(frozen=True)
 class Inferred:
     """What readers who know the context of each record infer by counting."""
@@ -440,23 +480,3 @@ def inferred(
         right += max(counts.values())
     total = sum(weight for weight, *_ in told)
     return Inferred(rise, fall, outside / total, right / total)
-
-
-def told(counts: np.ndarray, labels: Iterable[int], reference: str) -> float:
-    """The largest |log p(s|c,B)/r(s|c)| over blocks, contexts and s, from counts (x, c, s).
-
-    The reference is p(s|c) for "known", p(s) for "given". Pairs (c, B) without records, and s
-    without a reference, ask for nothing; a zero cell is infinite.
-    """
-    _, contexts, sensitive = counts.shape
-    blocks, worst = np.asarray(labels), 0.0
-    for block in set(blocks.tolist()):
-        for c in range(contexts):
-            here = [counts[blocks == block, c, s].sum() for s in range(sensitive)]
-            base = counts[:, c] if reference == "known" else counts.sum(axis=1)
-            before = [base[:, s].sum() for s in range(sensitive)]
-            for cell, prior in zip(here, before, strict=True):
-                if sum(here) > 0 and prior > 0:
-                    lift = (cell / sum(here)) / (prior / sum(before))
-                    worst = max(worst, abs(math.log(lift)) if lift > 0 else math.inf)
-    return worst

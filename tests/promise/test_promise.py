@@ -10,16 +10,20 @@ import inspect
 import numpy as np
 import pytest
 
-from loglift import Bound
+from loglift import Bound, Joint
+from loglift.promise.knowledge import KnowingPromise
+from loglift.promise.known import Known
 from loglift.promise.lift import LiftPromise
 from loglift.promise.promise import Promise
+from loglift.promise.together import Together, parted
 
 ASKED = [name for name in vars(Promise) if not name.startswith("_")]
 
 
+@pytest.mark.parametrize("kind", [LiftPromise, KnowingPromise, Together])
 @pytest.mark.parametrize("name", ASKED)
-def test_the_bound_on_log_lift_is_a_promise(name):
-    asked, given = inspect.getattr_static(Promise, name), inspect.getattr_static(LiftPromise, name)
+def test_every_promise_answers_what_solvers_ask(kind, name):
+    asked, given = inspect.getattr_static(Promise, name), inspect.getattr_static(kind, name)
     assert isinstance(asked, property) == isinstance(given, property)
     if not isinstance(asked, property):
         assert list(inspect.signature(given).parameters) == list(
@@ -42,3 +46,38 @@ def test_unions_of_safe_blocks_are_safe():
                 unions += 1
                 assert (gains[[*one, *other]].sum(axis=0) >= -1e-12).all()
     assert unions > 10
+
+
+def test_a_promise_has_parts():
+    lift = LiftPromise.of(np.ones((3, 2)), Bound.symmetric(1))
+    assert parted(lift) == (lift, ())
+    knowing = Known(np.ones((3, 2, 2))).on(Joint(np.full((3, 2), 2.0))).promise(3, lift.bound)
+    assert parted(Together(lift, (knowing,))) == (lift, (knowing,))
+    with pytest.raises(TypeError, match="bound on log-lift"):
+        parted(knowing)
+
+
+def test_values_that_are_drawn_are_safe_as_their_log_lifts_are():
+    """Of a channel p(y|x), for readers of the release alone and for those who know K."""
+    decided = {True: 0, False: 0}
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        counts, eps = rng.poisson(5, (6, 2, 3)) + 1, 0.15
+        joint, channel = counts.sum(axis=1), rng.dirichlet(np.ones(3), 6)
+        bound = Bound.symmetric(eps)
+        lift = LiftPromise.of(joint.astype(float), bound)
+        knowing = Known(counts).on(Joint(joint)).promise(6, bound)
+
+        def inside(table, channel=channel, eps=eps):
+            shown = channel.T @ table
+            given = shown / shown.sum(axis=1, keepdims=True)
+            return (np.abs(np.log(given / (table.sum(axis=0) / table.sum()))) <= eps).all(axis=1)
+
+        known = inside(counts[:, 0]) & inside(counts[:, 1])
+        np.testing.assert_array_equal(lift.safe_drawn(channel), inside(joint))
+        np.testing.assert_array_equal(knowing.safe_drawn(channel), known)
+        both = Together(lift, (knowing,)).safe_drawn(channel)
+        np.testing.assert_array_equal(both, inside(joint) & known)
+        for each in both.tolist():
+            decided[each] += 1
+    assert min(decided.values()) > 10

@@ -7,6 +7,7 @@ import numpy as np
 from hypothesis import given, settings
 
 from loglift import Bound
+from loglift.promise.lift import LiftPromise
 from loglift.randomizing._bound_kernels import bound_below, extents, largest_entries
 from loglift.randomizing._simplex_kernels import Space
 from loglift.randomizing.climbing import rows_of
@@ -50,7 +51,7 @@ def check(posteriors, images, weights, price):
 @settings(max_examples=40)
 @given(joints(), bounds(), st.integers(0, 2**32 - 1))
 def test_branch_and_bound_is_below_every_vertex_and_meets_the_least(joint, bound, seed):
-    posteriors = Posteriors.of(joint / joint.sum(), bound)
+    posteriors = Posteriors.of(LiftPromise.of(joint / joint.sum(), bound))
     price = np.random.default_rng(seed).normal(size=len(joint))
     check(posteriors, np.zeros((0, len(joint))), np.ones(len(joint)), price)
 
@@ -58,7 +59,10 @@ def test_branch_and_bound_is_below_every_vertex_and_meets_the_least(joint, bound
 @settings(max_examples=60)
 @given(joints(), bounds(), st.integers(0, 2**32 - 1))
 def test_and_so_with_targets(joint, bound, seed):
-    posteriors, rng = Posteriors.of(joint / joint.sum(), bound), np.random.default_rng(seed)
+    posteriors, rng = (
+        Posteriors.of(LiftPromise.of(joint / joint.sum(), bound)),
+        np.random.default_rng(seed),
+    )
     n = len(joint)
     images = np.ascontiguousarray(rng.dirichlet(np.full(3, rng.choice([0.05, 1.0])), n).T)
     weights = np.append(np.full(n, rng.random()), np.full(3, rng.random()))
@@ -70,7 +74,7 @@ def test_equal_costs_do_not_lead_pivots_in_circles():
     for seed in range(600):
         rng = np.random.default_rng(seed)
         joint = rng.integers(1, 4, (7, 3))
-        posteriors, groups = Posteriors.of(joint, Bound.symmetric(0.5)), np.eye(3)
+        posteriors, groups = Posteriors.of(LiftPromise.of(joint, Bound.symmetric(0.5))), np.eye(3)
         space = boxed(posteriors.exact, groups[:, rng.integers(0, 3, 7)], np.ones(7))
         directions = rng.integers(-1, 2, (6, 7)).astype(float)
         shown = listed(posteriors) @ directions.T

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from loglift import Bound, Joint, Target, Utility
+from loglift.promise.lift import LiftPromise
 from loglift.randomizing import climbing
 from loglift.randomizing.climbing import Climbing
 from loglift.randomizing.columns import column_of
@@ -42,7 +43,7 @@ def cost_of(joint, seed):
 @settings(max_examples=25)
 @given(joints(), st.sampled_from([0.1, 0.5, 1.0]))
 def test_climbing_and_listing_come_to_the_same(joint, eps):
-    posteriors = Posteriors.of(joint / joint.sum(), Bound.symmetric(eps))
+    posteriors = Posteriors.of(LiftPromise.of(joint / joint.sum(), Bound.symmetric(eps)))
     cost, losses = Cost.joint(len(joint)), []
     vertices = all_vertices(posteriors)
     for pricer in (Climbing(posteriors, cost, 0), Listed(posteriors, cost, vertices, 0)):
@@ -55,7 +56,7 @@ def test_climbing_and_listing_come_to_the_same(joint, eps):
 @settings(max_examples=40)
 @given(joints(), st.sampled_from([0.1, 0.5, 1.0]), st.integers(0, 2**32 - 1))
 def test_climbing_and_listing_come_to_the_same_with_targets(joint, eps, seed):
-    posteriors = Posteriors.of(joint / joint.sum(), Bound.symmetric(eps))
+    posteriors = Posteriors.of(LiftPromise.of(joint / joint.sum(), Bound.symmetric(eps)))
     cost = cost_of(joint, seed)
     listed, floor = solved(posteriors, cost, Listed(posteriors, cost, all_vertices(posteriors), 0))
     assert listed.loss == pytest.approx(floor, abs=1e-8)
@@ -71,7 +72,10 @@ def test_with_less_effort_the_floor_stays_a_floor(limit, monkeypatch):
     gaps = []
     for seed in range(12):
         joint = np.random.default_rng(seed).random((7, 3))
-        posteriors, cost = Posteriors.of(joint, Bound.symmetric(0.2)), cost_of(joint, seed)
+        posteriors, cost = (
+            Posteriors.of(LiftPromise.of(joint, Bound.symmetric(0.2))),
+            cost_of(joint, seed),
+        )
         best, _ = solved(posteriors, cost, Listed(posteriors, cost, all_vertices(posteriors), 0))
         for price in (best.price, np.random.default_rng(seed).random(7)):
             floor = Climbing(posteriors, cost, 0).floor(price, done=True)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 import naive
 from loglift import Bound, Joint, Target, Utility, entropy
 from loglift._compute.kernels import kernels
+from loglift.promise.lift import LiftPromise
 from loglift.randomizing.columns import column_of
 from loglift.randomizing.cost import Cost
 from loglift.randomizing.polytope import Posteriors
@@ -88,7 +89,7 @@ def test_a_move_gains_what_the_costs_of_its_ends_differ_by():
     moved = 0
     for seed in range(10):
         joint, _, utility = drawn(seed, n=6)
-        posteriors = Posteriors.of(joint.scaled, Bound.symmetric(0.5))
+        posteriors = Posteriors.of(LiftPromise.of(joint.scaled, Bound.symmetric(0.5)))
         terms, space = Cost.of(utility.worth(joint)).terms, posteriors.inner(0)
         tableau = simplex.tableau_at(space, posteriors.p)
         image = loops.image_of(terms, posteriors.p)

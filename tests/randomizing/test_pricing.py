@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from loglift import Bound
+from loglift.promise.lift import LiftPromise
 from loglift.randomizing.columns import column_of
 from loglift.randomizing.cost import Cost
 from loglift.randomizing.master import Master
@@ -17,7 +18,9 @@ from strategies import bounds, joints
 
 
 def test_points_that_rounding_put_outside_are_dropped():
-    posteriors = Posteriors.of(np.array([[3.0, 1.0], [1.0, 3.0]]), Bound.symmetric(0.1))
+    posteriors = Posteriors.of(
+        LiftPromise.of(np.array([[3.0, 1.0], [1.0, 3.0]]), Bound.symmetric(0.1))
+    )
     points = np.array([[0.5, 0.5], [0.9, 0.1], [0.4, 0.4], [0.5, 0.5 + 1e-14], [np.nan, 1.0]])
     bases = np.zeros((5, 3), dtype=np.int64)
     kept = safe_columns(posteriors, points, bases, bases)
@@ -28,7 +31,7 @@ def test_points_that_rounding_put_outside_are_dropped():
 @settings(max_examples=80)
 @given(joints(), bounds(), st.integers(0, 2**32 - 1))
 def test_any_point_of_q_is_a_mixture_of_the_vertices_found_for_it(joint, bound, seed):
-    posteriors = Posteriors.of(joint / joint.sum(), bound)
+    posteriors = Posteriors.of(LiftPromise.of(joint / joint.sum(), bound))
     random = np.random.default_rng(seed)
     cost, space = Cost.joint(len(joint)), posteriors.inner(seed)
     columns = making(posteriors, cost, space, posteriors.p, random)

@@ -28,6 +28,7 @@ from loglift import (
 from loglift.measures import mutual_information
 from loglift.paper.experiment import draw_joints
 from loglift.promise.integers import exactly_safe
+from loglift.promise.lift import LiftPromise
 from loglift.randomizing.master import Master
 from loglift.randomizing.polytope import Posteriors
 from loglift.randomizing.vertices import all_vertices
@@ -363,7 +364,7 @@ def test_too_many_vertices_to_list_with_targets(eps):
     """
     rng = np.random.default_rng(0)
     joint = rng.random((30, 5))
-    assert all_vertices(Posteriors.of(joint, Bound.symmetric(eps))) is None
+    assert all_vertices(Posteriors.of(LiftPromise.of(joint, Bound.symmetric(eps)))) is None
     groups = [np.eye(6)[np.arange(30) % 6], np.eye(5)[np.arange(30) // 6]]
     for tables in (groups, [rng.dirichlet(np.ones(4), 30)]):
         targets = [Target.given(f"u{i}", table) for i, table in enumerate(tables)]

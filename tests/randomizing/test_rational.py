@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
-from loglift import Bound, Joint, Target, Utility, merge, randomize
+from loglift import Bound, Joint, Target, UnsafeError, Utility, merge, randomize
 from loglift.measures import mutual_information
+from loglift.mechanism.given import Given
+from loglift.promise.known import Known
 from loglift.randomizing.rational import rational_channel
 from strategies import bounds, channelled, count_joints
 
@@ -125,3 +127,25 @@ def test_values_that_are_never_released_are_left_out():
     rational = rational_channel(channel, np.array([[4, 4], [4, 4]]), Bound.symmetric(1))
     assert rational.kept.tolist() == [0, 2]
     assert sums_to_one(rational)
+
+
+def test_every_reader_counts():
+    """The identity tells nothing of S without K, and all of it to readers who know K."""
+    counts = np.array([[[9, 1], [1, 9]], [[1, 9], [9, 1]], [[5, 5], [5, 5]]])
+    joint, bound = counts.sum(axis=1), Bound.symmetric(0.5)
+    knowledge = Known(counts).on(Joint(joint))
+    assert rational_channel(np.eye(3), joint, bound).pull == 0
+    found = rational_channel(np.eye(3), joint, bound, knowledge=[knowledge])
+    assert found.pull > 0
+    for k in range(2):
+        assert exactly_inside(found, counts[:, k], bound)
+        less = found.pull * (1 - 1e-4)
+        mixed = (1 - less) * np.eye(3) + less / 3
+        assert rational_channel(mixed, joint, bound, knowledge=[knowledge]).pull > 0
+
+
+def test_earlier_releases_that_leave_no_room_are_refused():
+    counts = np.array([[9, 1], [1, 9]])
+    knowledge = Given(merge(counts, 9)).on(Joint(counts))
+    with pytest.raises(UnsafeError, match="earlier releases"):
+        rational_channel(np.eye(2), counts, Bound.symmetric(0.5), knowledge=[knowledge])

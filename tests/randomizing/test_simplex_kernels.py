@@ -6,6 +6,7 @@ import numpy as np
 
 from loglift import Bound
 from loglift._compute.kernels import kernels
+from loglift.promise.lift import LiftPromise
 from loglift.randomizing.polytope import Posteriors
 
 loops = kernels("randomizing._simplex_kernels", plain=True)
@@ -14,7 +15,7 @@ loops = kernels("randomizing._simplex_kernels", plain=True)
 def test_moves_lead_along_the_space_to_a_limit():
     rng, moved = np.random.default_rng(1), 0
     for _ in range(10):
-        posteriors = Posteriors.of(rng.random((6, 3)), Bound.symmetric(0.5))
+        posteriors = Posteriors.of(LiftPromise.of(rng.random((6, 3)), Bound.symmetric(0.5)))
         space = posteriors.inner(0)
         tableau = loops.tableau_at(space, posteriors.p)
         for slot in range(6):

@@ -10,6 +10,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from loglift import tables
 from loglift.errors import TableError
 from loglift.tables import Use, count, count_as
 
@@ -43,23 +44,6 @@ def test_nested_and_mixed_columns_of_frames_are_refused():
             count(frame, "a", "b")
 
 
-def test_more_columns_follow_the_public_ones_in_bins_of_their_own():
-    table = pl.DataFrame(
-        {"age": [21, 22, 34, 34, 47, 21], "town": list("aabbab"), "s": list("uvuvuv")}
-    )
-    more = [Use("age", 20.0), Use("town", None, "text")]
-    found = count(table, ["age"], "s", types=["integer"], also=more)
-    assert [column.name for column in found.columns] == ["age", "age", "town"]
-    cut = count(table, ["age"], "s", bins={"age": 20.0})
-    assert set(found.columns[1].values) == set(cut.columns[0].values)
-    assert {(age, town) for age, _, town in found.tuples} == set(table.select("age", "town").rows())
-    assert found.total == 6
-    plain = found.seen_as(found.columns[:1])
-    alone = count(table, ["age"], "s")
-    assert plain.tuples == alone.tuples
-    assert plain.mass[:].tolist() == alone.mass[:].tolist()
-
-
 def test_a_column_is_counted_several_times_with_other_bins(maker, tmp_path):
     rows = [(i % 3, 7 * i % 40, "yes" if i % 5 else "no") for i in range(60)]
     table = maker.make(["job", "age", "ill"], [int, int, str], rows, tmp_path)
@@ -71,3 +55,20 @@ def test_a_column_is_counted_several_times_with_other_bins(maker, tmp_path):
     )
     assert dict(zip(found.tuples, found.weight.tolist(), strict=True)) == wanted
     assert [column.bin for column in found.columns] == [10, None, 20, None]
+
+
+def test_more_columns_follow_the_public_ones_in_bins_of_their_own():
+    table = pl.DataFrame(
+        {"age": [21, 22, 34, 34, 47, 21], "town": list("aabbab"), "s": list("uvuvuv")}
+    )
+    more = [tables.Use("age", 20.0), tables.Use("town", None, "text")]
+    found = tables.count(table, ["age"], "s", types=["integer"], also=more)
+    assert [column.name for column in found.columns] == ["age", "age", "town"]
+    cut = tables.count(table, ["age"], "s", bins={"age": 20.0})
+    assert set(found.columns[1].values) == set(cut.columns[0].values)
+    assert {(age, town) for age, _, town in found.tuples} == set(table.select("age", "town").rows())
+    assert found.total == 6
+    plain = found.seen_as(found.columns[:1])
+    alone = tables.count(table, ["age"], "s")
+    assert plain.tuples == alone.tuples
+    assert plain.mass[:].tolist() == alone.mass[:].tolist()

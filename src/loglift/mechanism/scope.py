@@ -8,6 +8,7 @@ name every restriction: an unrestricted release may keep more.
 from __future__ import annotations
 
 ALL_RELEASES = "release of the public values alone, merged or drawn at random, within the bound"
+ALL_RELEASES_TO_READERS = f"{ALL_RELEASES} for all these readers"
 WHOLE = "whole blocks of the earlier release"
 ALL_MERGINGS = "merging that stays within the bound"
 WHOLE_BLOCKS = f"merging of {WHOLE} that stays within the bound"

@@ -375,6 +375,11 @@ class KnowingPromise:
         safe[self.weights.rows[lacking > 0]] = False
         return safe
 
+    def safe_drawn(self, channel: FloatArray) -> NDArray[np.bool_]:
+        """Return which values of a channel are safe; see `Promise`. O(n columns values)."""
+        gains = channel.T @ self.gains(slice(None), tolerant=True)
+        return np.asarray((gains >= 0).all(axis=1))
+
     def shortfalls(self) -> FloatArray:
         """Return what each value lacks on its own; see `Promise`. O(cells)."""
         return self.needs()[0]

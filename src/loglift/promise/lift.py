@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
-from loglift.promise.bound import TOLERANCE, Bound, Limits
+from loglift.promise.bound import TOLERANCE, Bound, Limits, safe_rows
 from loglift.sparse import (
     CELLS_PER_PART,
     Cells,
@@ -110,6 +110,10 @@ class LiftPromise:
             for place, rows in in_parts(self.mass)
         ]
         return np.concatenate(found)
+
+    def safe_drawn(self, channel: FloatArray) -> NDArray[np.bool_]:
+        """Return which values of a channel are safe; see `Promise`. O(n m values)."""
+        return safe_rows(channel.T @ (self.mass[:] / self.total), self.bound)
 
     def shortfalls(self) -> FloatArray:
         """Return what each value lacks on its own; see `Promise`. O(n m)."""

@@ -46,6 +46,12 @@ class Promise(Protocol):
     def safe(self) -> NDArray[np.bool_]:
         """Return which values are safe as a block of their own, with the tolerance; (n,)."""
 
+    def safe_drawn(self, channel: FloatArray) -> NDArray[np.bool_]:
+        """Return which values y of a channel p(y|x), shape (n, y), are safe, with the tolerance.
+
+        The gains of y are the sum over x of p(y|x) g(x). For a promise of a whole table only.
+        """
+
     def shortfalls(self) -> FloatArray:
         """Return the total that the gains of each value lack on its own, on their scales; (n,)."""
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from loglift.joint import FloatArray, IntArray
 from loglift.promise.knowledge import KnowingPromise
 from loglift.promise.lift import LiftPromise
+from loglift.promise.promise import Promise
 from loglift.sparse import components
 
 
@@ -57,6 +58,10 @@ class Together:
     def safe(self) -> NDArray[np.bool_]:
         """Return which values all parts call safe."""
         return np.asarray(np.all([part.safe() for part in self.parts], axis=0))
+
+    def safe_drawn(self, channel: FloatArray) -> NDArray[np.bool_]:
+        """Return which values of a channel all parts call safe."""
+        return np.asarray(np.all([part.safe_drawn(channel) for part in self.parts], axis=0))
 
     def shortfalls(self) -> FloatArray:
         """Return what each value lacks in all parts together."""
@@ -120,3 +125,12 @@ class Together:
         return Together(
             self.plain.with_rest(rows), tuple(part.with_rest(rows) for part in self.knowing)
         )
+
+
+def parted(promise: Promise) -> tuple[LiftPromise, tuple[KnowingPromise, ...]]:
+    """Return the bound on log-lift that is in a promise, and what it has for other readers."""
+    if isinstance(promise, Together):
+        return promise.plain, promise.knowing
+    if not isinstance(promise, LiftPromise):
+        raise TypeError(f"a promise has the bound on log-lift, got {promise!r}")
+    return promise, ()

@@ -3,7 +3,8 @@
 A space is {q : lo <= (q, rows q) <= hi}. Its variables are the n entries of q, then the k values
 of the rows. k of them are basic; at a vertex each of the n others sits at one of its limits.
 `rate` (k, n) says how fast each basic variable grows with each of the others. k is the number of
-sensitive values plus one, so tableaux are small and dense; a pivot costs O(k n).
+sensitive values plus one, and more for other promises, so tableaux are small and dense; a pivot
+costs O(k n).
 """
 
 from __future__ import annotations

@@ -33,6 +33,7 @@ _MAX_BOXES, _MAX_BOX_OPERATIONS, _MAX_BOX_CELLS = 200_000, 1_200_000_000, 5_000_
 _MAX_EARLY_BOXES = 1000  # while prices are not final
 _MAX_IMAGE_CELLS = 2_000_000  # of the tableaux of branch and bound with targets
 _SINGLE_PRICE = 5.0  # nats: the price of a single value, to find a vertex near it
+_TIGHT_PRICE = 100.0  # nats: the price of slack where a release has none
 _PRICE_NOISE = 1.0  # nats: standard deviation of the prices of random starts
 
 
@@ -85,7 +86,8 @@ class Climbing:
         """
         p = self._posteriors.p
         boxes = self._boxes if done else min(self._boxes, _MAX_EARLY_BOXES)
-        by_prices = float(price @ p) + self._proven(price, boxes).least
+        least = self._proven(price, boxes).least
+        by_prices = float((price - self._of_slack) @ p) + least
         return max(by_prices, self._by_largest)
 
     def _branched(self, price: FloatArray) -> list[Column]:
@@ -100,9 +102,21 @@ class Climbing:
             space, slack = self._first_box, MAX_PROOF_GAP * self._cost.most(self._posteriors.p)
             weights = self._cost.weights[: price.size + len(self._images)]
             own = self._cost.terms.alone if len(self._images) else 0.0
-            proof = bound_below(space, rows_of(space), weights, price + own, slack, boxes)
+            prices = price - self._of_slack + own
+            proof = bound_below(space, rows_of(space), weights, prices, slack, boxes)
             self._last = price, proof
         return self._last[1]
+
+    @cached_property
+    def _of_slack(self) -> FloatArray:
+        """What the slack of a posterior costs where p(x) has next to none; shape (n,).
+
+        Any prices prove a bound. These keep branch and bound to posteriors that a release can
+        have, and cost the bound no more than the slack of p(x).
+        """
+        rows = self._posteriors.rows.exact[self._posteriors.tight]
+        cost: FloatArray = _TIGHT_PRICE * rows.sum(axis=0)
+        return cost
 
     @cached_property
     def _largest_entries(self) -> FloatArray:

@@ -8,7 +8,7 @@ at least price.p + min over Q of (c(q) - price.q), which bounds what is lost by 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,7 +16,9 @@ from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.joint import FloatArray, IntArray
 from loglift.merging.problem import Problem
 from loglift.merging.search import Options as SearchOptions, search
-from loglift.promise.bound import TOLERANCE, Bound, safe_rows
+from loglift.promise.bound import TOLERANCE, Bound
+from loglift.promise.lift import LiftPromise
+from loglift.promise.together import parted
 from loglift.randomizing.climbing import Climbing
 from loglift.randomizing.columns import column_of
 from loglift.randomizing.cost import Cost
@@ -27,8 +29,6 @@ from loglift.randomizing.pulling import pulled_inside
 from loglift.randomizing.tidying import channel_of, completed, masses, put_together
 from loglift.randomizing.vertices import all_vertices
 from loglift.sparse import block_sums
-from loglift.utility.information import Information
-from loglift.utility.worth import Worth
 
 ZERO = Bound.symmetric(0.0)
 MAX_CLOSED_GAP = 1e-9  # a share of the utility: a smaller gap is rounding
@@ -38,11 +38,11 @@ _MIN_ROUNDS, _MAX_ROUNDS, _MAX_ROUND_ENTRIES = 20, 1000, 400_000_000
 
 @dataclass(frozen=True)
 class Options:
-    """The least probability of a released value, the most rounds of pricing, and the seed."""
+    """The most rounds of pricing, and the seed; how far inside the promises of readers to look."""
 
-    least: float = 0.0
     rounds: int | None = None
     seed: int = 0
+    margin: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -62,24 +62,21 @@ class Optimum:
 
 
 def optimum(
-    mass: FloatArray,
-    bound: Bound,
+    problem: Problem,
     options: Options = Options(),  # noqa: B008, frozen
     *,
-    worth: Worth | None = None,
     partitions: Sequence[IntArray] = (),
     on_progress: OnProgress = silent,
 ) -> Optimum:
-    """Return the best channel found for a trusted mass (n, m), and an upper bound on all channels.
+    """Return the best channel found for a problem, and an upper bound on all channels.
 
-    `worth` is what a release is worth, on the scale of the mass; I(X;Y) by default. The channel is
-    never worse than the given partitions, where they are safe, nor than `search`.
+    The promise is one for a whole table, which begins with the bound on log-lift; `least` is the
+    least mass of a released value. The channel is never worse than the given partitions, where
+    they are safe, nor than `search`.
     """
-    aim = Information(mass.sum(axis=1), float(mass.sum())) if worth is None else worth
-    problem = Problem.of(mass, bound, worth=aim, least=options.least * float(mass.sum()))
-    work = _Generation(mass, bound, options, Cost.of(aim), on_progress)
+    work = _Generation(problem, options, on_progress)
     known = list(partitions)
-    searched = options.least > 0 or not work.easy
+    searched = problem.least > 0 or not work.easy
     if searched:
         known.append(search(problem, SearchOptions(seed=options.seed)))
     work.begin(known)
@@ -89,27 +86,23 @@ def optimum(
         work.include(known[-1:])
     shares = [work.found(), *work.safe_partitions(known)]
     channels = [channel_of(each) for each in shares]
-    if work.flat and bound != ZERO:
+    lift, others = parted(problem.promise)
+    if work.flat and lift.bound != ZERO and not others:
         # Safe under every bound, while a bound as small as rounding pulls other channels apart.
-        channels.append(optimum(mass, ZERO, options, worth=worth, partitions=partitions).channel)
-    channels = [pulled_inside(channel, mass, bound) for channel in channels]
-    return Optimum(max(channels, key=aim.of_channel), work.upper_bound)
+        zero = replace(problem, promise=LiftPromise.of(lift.mass, ZERO))
+        channels.append(optimum(zero, options, partitions=partitions).channel)
+    channels = [pulled_inside(channel, problem.promise) for channel in channels]
+    return Optimum(max(channels, key=problem.worth.of_channel), work.upper_bound)
 
 
 class _Generation:
-    """Column generation on one mass, and the best p(x,y) it found."""
+    """Column generation on one problem, and the best p(x,y) it found."""
 
-    def __init__(
-        self,
-        mass: FloatArray,
-        bound: Bound,
-        options: Options,
-        cost: Cost,
-        on_progress: OnProgress,
-    ) -> None:
-        self._mass, self._options, self._on_progress = mass, options, on_progress
-        self._bound, self._cost = bound, cost
-        self._posteriors = Posteriors.of(mass, bound)
+    def __init__(self, problem: Problem, options: Options, on_progress: OnProgress) -> None:
+        self._problem, self._options, self._on_progress = problem, options, on_progress
+        self._cost = cost = Cost.of(problem.worth)
+        self._least = problem.least / problem.total  # the least probability of a released value
+        self._posteriors = Posteriors.of(problem.promise, options.margin)
         self._p = self._posteriors.p
         self.flat = self._posteriors.flat
         vertices = all_vertices(self._posteriors)
@@ -174,8 +167,8 @@ class _Generation:
         return [
             np.where(labels == np.arange(labels.max() + 1)[:, np.newaxis], self._p, 0.0)
             for labels in partitions
-            if safe_rows(block_sums(self._mass, labels), self._bound).all()
-            and block_sums(self._p, labels).min() >= self._options.least * (1 - MAX_CLOSED_GAP)
+            if self._problem.promise.blocks(labels).safe().all()
+            and block_sums(self._p, labels).min() >= self._least * (1 - MAX_CLOSED_GAP)
         ]
 
     @property
@@ -184,7 +177,8 @@ class _Generation:
             return self._options.rounds
         if self.easy:
             return _MAX_ROUNDS
-        return max(_MIN_ROUNDS, min(_MAX_ROUNDS, _MAX_ROUND_ENTRIES // self._mass.size**2))
+        entries = self._posteriors.lifts.size + self._posteriors.rows.exact.size
+        return max(_MIN_ROUNDS, min(_MAX_ROUNDS, _MAX_ROUND_ENTRIES // entries**2))
 
     @property
     def _utility(self) -> float:
@@ -192,7 +186,7 @@ class _Generation:
 
     def _solve(self) -> None:
         self._solution: Solution = self._master.solve()
-        if self._options.least > 0:
+        if self._least > 0:
             tidied = self._tidied()
             kept = self._cost.kept
             if self._best is None or kept(tidied) > kept(self._best):
@@ -202,14 +196,14 @@ class _Generation:
         weights = self._master.polished(self._solution)
         shares = masses(self._master.columns, weights, self._p.size)
         shares = completed(shares, self._p, self._posteriors.width)
-        least = self._options.least * (1 + TOLERANCE)  # despite rounding
+        least = self._least * (1 + TOLERANCE)  # despite rounding
         return put_together(shares, self._cost, least)
 
     def _blocks(self, partitions: Sequence[IntArray]) -> list[FloatArray]:
         """Return p(x|B) of every safe block of the partitions."""
         found = []
         for labels in partitions:
-            safe = safe_rows(block_sums(self._mass, labels), self._bound)
+            safe = self._problem.promise.blocks(labels).safe()
             for block in np.flatnonzero(safe):
                 inside = np.where(labels == block, self._p, 0.0)
                 found.append(inside / inside.sum())

@@ -1,7 +1,8 @@
 """Pulling a channel towards a constant one until it is inside the bound.
 
 Mixing every row with the constant channel w(y) = p(y),  p'(y|x) = (1-t) p(y|x) + t w(y),  keeps
-p(y) and moves every lift towards one:  l' - 1 = (1-t) (l - 1).
+p(y) and moves every lift towards one:  l' - 1 = (1-t) (l - 1). It moves every posterior towards
+p(x), which meets every promise that a release can meet.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from loglift.joint import FloatArray
-from loglift.promise.bound import Bound, safe_rows
+from loglift.promise.lift import LiftPromise
+from loglift.promise.promise import Promise
+from loglift.promise.together import parted
 
 _MIN_PULL = 1e-13  # a little more than the lifts need, which are rounded themselves
 
@@ -21,15 +24,17 @@ def pulled(channel: FloatArray, p: FloatArray, share: float) -> FloatArray:
     return rows
 
 
-def pulled_inside(channel: FloatArray, mass: FloatArray, bound: Bound) -> FloatArray:
-    """Return the channel if it is safe for a trusted mass (n, m), else pulled until it is.
+def pulled_inside(channel: FloatArray, promise: Promise) -> FloatArray:
+    """Return the channel if it is safe for a promise of a whole table, else pulled until it is.
 
     Only rounding puts an optimal channel outside, so the pull is tiny.
     """
-    p = mass.sum(axis=1) / mass.sum()
-    share = _share_needed(channel, mass, bound)
+    lift, others = parted(promise)
+    p = lift.weight / lift.total
+    shares = [_share_of(channel, each, p) for each in others]
+    share = max([_share_of_lifts(channel, lift), *shares])
     found = channel
-    while not safe_rows(found.T @ (mass / mass.sum()), bound).all():
+    while not promise.safe_drawn(found).all():
         share = min(1.0, max(2 * share, _MIN_PULL))
         found = pulled(channel, p, share)
         if share == 1:
@@ -37,11 +42,26 @@ def pulled_inside(channel: FloatArray, mass: FloatArray, bound: Bound) -> FloatA
     return found
 
 
-def _share_needed(channel: FloatArray, mass: FloatArray, bound: Bound) -> float:
+def _share_of_lifts(channel: FloatArray, lift: LiftPromise) -> float:
     """Return half of the share that takes the lift furthest outside to its limit."""
-    shown = channel.T @ mass
+    shown = channel.T @ lift.mass[:]
     lifts = shown * shown.sum() / np.outer(shown.sum(axis=1), shown.sum(axis=0))
-    least, most = lifts.min(), lifts.max()
-    below = 1 - (1 - bound.least) / (1 - least) if least < bound.least else 0.0
-    above = 1 - (bound.most - 1) / (most - 1) if most > bound.most else 0.0
-    return max(below, above) / 2
+    low, high, bound = lifts.min(axis=0), lifts.max(axis=0), lift.bound
+    below, above = low < bound.least, high > bound.most
+    least, most = (np.broadcast_to(limit, low.size) for limit in (bound.least, bound.most))
+    shares = np.concatenate(
+        [
+            1 - (1 - least[below]) / (1 - low[below]),
+            1 - (most[above] - 1) / (high[above] - 1),
+        ]
+    )
+    return float(shares.max(initial=0.0)) / 2
+
+
+def _share_of(channel: FloatArray, promise: Promise, p: FloatArray) -> float:
+    """Return half of the share that takes the gains furthest below zero to zero."""
+    gains = promise.gains(slice(None))
+    found, whole = channel.T @ gains, np.outer(p @ channel, gains.sum(axis=0))
+    below = found < 0
+    shares = found[below] / np.minimum(found[below] - whole[below], found[below])
+    return float(shares.max(initial=0.0)) / 2

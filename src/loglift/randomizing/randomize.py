@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from loglift._compute.progress import OnProgress, silent
 from loglift.errors import MechanismError, PartitionError
-from loglift.joint import IntArray, Joint, as_joint
+from loglift.joint import FloatArray, IntArray, Joint, as_joint
 from loglift.measures.entropy import mutual_information
 from loglift.measures.partition import canonical
 from loglift.mechanism.mechanism import Mechanism, channel_mechanism, refuse_dense
-from loglift.mechanism.scope import ALL_RELEASES
-from loglift.promise.bound import Bound, bound_from
+from loglift.mechanism.scope import ALL_RELEASES, ALL_RELEASES_TO_READERS
+from loglift.merging.intact import refuse_told
+from loglift.merging.merge import Promised, knowledge_of
+from loglift.merging.problem import Problem
+from loglift.merging.search import search
+from loglift.promise.bound import TOLERANCE, Bound, bound_from
+from loglift.promise.knowledge import KnowingPromise, Knowledge
 from loglift.promise.min_count import checked_min_count
-from loglift.randomizing.optimum import Optimum, Options, optimum
+from loglift.promise.together import Together, parted
+from loglift.randomizing.optimum import ZERO, Optimum, Options, optimum
+from loglift.randomizing.polytope import flat_values
 from loglift.randomizing.rational import RationalChannel, rational_channel
 from loglift.sparse import dense
 from loglift.utility.utility import Utility
@@ -27,6 +36,7 @@ from loglift.values import checked_number
 _ROUNDING = 1e-12
 # How far inside the bound to look when rounding to whole numbers leaves the bound, in nats.
 _MARGINS = (1e-8, 1e-6)
+_MAX_ROUNDING_LOSS = 1e-4  # the share of the utility that whole numbers may cost
 
 
 def randomize(
@@ -34,6 +44,7 @@ def randomize(
     eps: float | None = None,
     *,
     bound: Bound | None = None,
+    promises: Sequence[Promised] = (),
     utility: Utility | None = None,
     min_count: float | None = None,
     start: ArrayLike | None = None,
@@ -56,6 +67,9 @@ def randomize(
         A `Joint`, or an array with one row per public value.
     eps, bound
         The bound on |log-lift| in nats, or a `Bound`: give one of them.
+    promises
+        Readers who know more than the release, to whom the bound is kept as well: `Known`, and one
+        `Given` with all earlier releases.
     utility
         What is worth keeping; I(X;Y) by default, also for a joint of several columns.
     min_count
@@ -73,36 +87,34 @@ def randomize(
     Raises
     ------
     UnsafeError
-        When the whole table has less mass than `min_count`.
+        When the whole table has less mass than `min_count`, or when earlier releases are outside
+        the bound already.
 
     """
     given, limit = as_joint(joint), bound_from(eps, bound)
+    limit.check_values(given)
     size = given.mass.shape[0]
     whole = partial(checked_number, least=0, whole=True, error=MechanismError)
     least = checked_min_count(given, min_count)
     refuse_dense(size, size)
+    knowledge = _checked_knowledge(given, limit, promises)
     options = Options(
-        least=least / given.total,
         rounds=None if rounds is None else int(whole(rounds, "rounds")),
         seed=int(whole(seed, "seed")),
     )
     goal = utility or Utility.joint()
-    worth = None if goal.is_joint else goal.worth(given)
+    task = _Task(given, limit, None if goal.is_joint else goal.worth(given), knowledge)
     best = optimum(
-        dense(given.scaled),
-        limit,
+        task.problem(least / given.total),
         options,
-        worth=worth,
         partitions=_partitions(start, size),
         on_progress=on_progress,
     )
-    kept = mutual_information(given.p_public, best.channel)
-    if worth is not None:
-        kept = worth.of_channel(best.channel)
+    kept = task.kept_by(best.channel)
     proven = best.upper_bound > kept + _ROUNDING
     channel, numerators = best.channel, None
     if given.columns and given.is_counts:
-        found = _in_whole_numbers(given, limit, best, worth, min_count)
+        found = _in_whole_numbers(task, best, min_count)
         channel, numerators = found.numerators / found.denominator, found.numerators
     return channel_mechanism(
         given,
@@ -110,34 +122,107 @@ def randomize(
         limit,
         method="randomized",
         upper_bound=best.upper_bound if proven else kept,
-        scope=ALL_RELEASES,
+        scope=ALL_RELEASES_TO_READERS if knowledge else ALL_RELEASES,
         goal=goal,
         min_count=min_count,
         numerators=numerators,
+        knowledge=knowledge,
     )
 
 
-def _in_whole_numbers(
-    joint: Joint, bound: Bound, best: Optimum, worth: Worth | None, min_count: float | None
-) -> RationalChannel:
+def _checked_knowledge(
+    joint: Joint, bound: Bound, promises: Sequence[Promised]
+) -> tuple[Knowledge, ...]:
+    """Return what readers know, after checking that a channel can be safe for them."""
+    knowledge = knowledge_of(joint, promises)
+    refuse_told(joint, bound, knowledge, None)
+    if knowledge and flat_values(bound.on(joint), joint.mass.shape[1]).any():
+        raise MechanismError(
+            "a bound of zero is not supported for random draws and readers who know more: use a "
+            "positive bound, or merge (method='search')"
+        )
+    return knowledge
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """A joint, its bound, what is worth keeping (None for I(X;Y)), and what readers know."""
+
+    joint: Joint
+    bound: Bound
+    worth: Worth | None
+    knowledge: tuple[Knowledge, ...]
+
+    @cached_property
+    def readers(self) -> tuple[KnowingPromise, ...]:
+        """The promises to readers who know more."""
+        limits = self.bound.on(self.joint)
+        return tuple(each.promise(len(self.joint.public), limits) for each in self.knowledge)
+
+    def problem(self, least: float, bound: Bound | None = None) -> Problem:
+        """Return the problem for the solvers; every released value has the probability `least`.
+
+        `bound` may be another bound on log-lift; readers who know more are promised the same. An
+        earlier release can be at the bound already.
+        """
+        mass, limits = dense(self.joint.scaled), (bound or self.bound).on(self.joint)
+        problem = Problem.of(mass, limits, worth=self.worth, least=least * float(mass.sum()))
+        if not self.readers:
+            return problem
+        plain, _ = parted(problem.promise)
+        return replace(problem, promise=Together(plain, self.readers))
+
+    def in_whole_numbers(self, channel: FloatArray) -> RationalChannel:
+        """Round a channel so that it is safe in exact arithmetic."""
+        counts, limits = dense(self.joint.mass), self.bound.on(self.joint)
+        return rational_channel(channel, counts, limits, self.worth, self.knowledge)
+
+    def kept(self, found: RationalChannel) -> float:
+        """Return the utility of a channel in whole numbers."""
+        return self.kept_by(found.numerators / found.denominator)
+
+    def kept_by(self, channel: FloatArray) -> float:
+        """Return the utility of a channel p(y|x)."""
+        if self.worth is None:
+            return mutual_information(self.joint.p_public, channel)
+        return self.worth.of_channel(channel)
+
+
+def _in_whole_numbers(task: _Task, best: Optimum, min_count: float | None) -> RationalChannel:
     """Return a channel in whole numbers that is safe in exact arithmetic.
 
     The best channel is on the bound, and rounding may leave the bound. Pulling the channel back
     would mix every value with every other; the best channel just inside the bound is as sparse as
     the best one.
     """
-    mass, copies = dense(joint.mass), len(joint.variables)
-    scaled, total = mass.astype(np.float64), float(mass.sum())
-    found = rational_channel(best.channel, mass, bound, worth)
+    joint, copies = task.joint, len(task.joint.variables)
+    total = float(joint.mass.sum())
+    more = 0.0 if min_count is None else min(min_count * copies + 1, total) / total
+    found = task.in_whole_numbers(best.channel)
     for margin in _MARGINS:
         if found.pull == 0 and _is_enough(found, joint, min_count):
             break
-        inside = bound.inside(margin)
-        more = 0.0 if min_count is None else min(min_count * copies + 1, total) / total
-        again = optimum(scaled, inside, Options(least=more), worth=worth)
-        found = rational_channel(again.channel, mass, bound, worth)
+        again = optimum(task.problem(more, task.bound.inside(margin)), Options(margin=margin))
+        found = task.in_whole_numbers(again.channel)
+    harder = task.knowledge or not task.bound.is_plain
+    if harder and task.kept(found) < (1 - _MAX_ROUNDING_LOSS) * task.kept_by(best.channel):
+        others = map(task.in_whole_numbers, _without_rounding(task, more))
+        enough = [each for each in (found, *others) if _is_enough(each, joint, min_count)]
+        found = max(enough, key=task.kept, default=found)
     if not _is_enough(found, joint, min_count):  # one value for all has all records
-        found = rational_channel(np.ones((len(mass), 1)), mass, bound, worth)
+        found = task.in_whole_numbers(np.ones((len(joint.public), 1)))
+    return found
+
+
+def _without_rounding(task: _Task, least: float) -> list[FloatArray]:
+    """Return channels for bounds that rounding would break: a merging, and one that hides all of S.
+
+    A single value may have a bound of zero, or an earlier release be just inside the bound.
+    """
+    labels = search(task.problem(least, task.bound.inside(10 * TOLERANCE)))
+    found: list[FloatArray] = [np.eye(int(labels.max()) + 1)[labels]]
+    if not task.knowledge:
+        found.append(optimum(task.problem(least, ZERO)).channel)
     return found
 
 

@@ -8,16 +8,19 @@ independent of S where that keeps more.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from loglift.errors import UnsafeError
 from loglift.joint import FloatArray, IntArray
 from loglift.mechanism.channel import Channel
-from loglift.promise.bound import Bound
+from loglift.promise.bound import Bound, Limits
 from loglift.promise.integers import BITS, exactly_safe
+from loglift.promise.knowledge import Knowledge, Released
 from loglift.randomizing.independence import independent
 from loglift.randomizing.pulling import pulled
 from loglift.utility.information import Information
@@ -53,7 +56,11 @@ class RationalChannel:
 
 
 def rational_channel(
-    channel: FloatArray, counts: NDArray[np.int64], bound: Bound, worth: Worth | None = None
+    channel: FloatArray,
+    counts: NDArray[np.int64],
+    bound: Bound | Limits,
+    worth: Worth | None = None,
+    knowledge: Sequence[Knowledge] = (),
 ) -> RationalChannel:
     """Round a channel p(y|x) so that it is exactly safe for counts, one row per public value.
 
@@ -62,12 +69,24 @@ def rational_channel(
     halving; the constant channel always passes, so this ends. Where t is large, as at bounds finer
     than whole numbers can express, columns are made independent of S if that is worth more (by
     default, if it keeps more of I(X;Y)): such a channel is safe at any bound.
+
+    `knowledge` is that of readers who know more, to whom the channel is to be safe as well. Raises
+    `UnsafeError` where earlier releases are outside the bound on their own.
     """
+
+    def passes(numerators: IntArray) -> bool:
+        return _exactly_safe(numerators, counts, bound, knowledge)
+
     p = counts.sum(axis=1) / counts.sum()
     value = (worth or Information(p, 1.0)).of_channel
     share, failed = 0.0, 0.0
     found = Channel.rounded(channel)
-    while not _exactly_safe(found, counts, bound):
+    while not passes(found):
+        if share == 1:
+            raise UnsafeError(
+                "no safe release: the earlier releases are outside the bound by a rounding error. "
+                "What would help: a slightly wider bound"
+            )
         failed, share = share, min(1.0, max(2 * share, 2.0**-BITS))
         found = Channel.rounded(pulled(channel, p, share))
         if share == 1:
@@ -75,11 +94,11 @@ def rational_channel(
     for _ in range(_HALVINGS if share > 0 else 0):
         middle = (failed + share) / 2
         trial = Channel.rounded(pulled(channel, p, middle))
-        if _exactly_safe(trial, counts, bound):
+        if passes(trial):
             share, found = middle, trial
         else:
             failed = middle
-    if share > _MAX_FREE_PULL:
+    if share > _MAX_FREE_PULL and not knowledge:
         other = independent(channel / channel.sum(axis=1, keepdims=True), counts, 2**BITS)
         if value(other / 2**BITS) > value(found / 2**BITS):
             share, found = 0.0, other
@@ -87,10 +106,18 @@ def rational_channel(
     return RationalChannel(np.ascontiguousarray(found[:, kept]), 2**BITS, kept, share)
 
 
-def _exactly_safe(numerators: IntArray, counts: NDArray[np.int64], bound: Bound) -> bool:
-    """Return whether every released value is safe, decided in integers."""
+def _exactly_safe(
+    numerators: IntArray,
+    counts: NDArray[np.int64],
+    bound: Bound | Limits,
+    knowledge: Sequence[Knowledge],
+) -> bool:
+    """Return whether every released value is safe for all readers, decided in integers."""
     kept = numerators[:, numerators.any(axis=0)]
-    return bool(exactly_safe(_released(kept, counts), bound).all())
+    if not exactly_safe(_released(kept, counts), bound).all():
+        return False
+    released = Released.of_channel(kept)
+    return all(each.safe(released, bound).all() for each in knowledge)
 
 
 def _released(numerators: IntArray, counts: NDArray[np.int64]) -> NDArray[Any]:

@@ -40,8 +40,10 @@ class Vertices:
 def all_vertices(posteriors: Posteriors) -> list[Vertices] | None:
     """Return the vertices of Q by size of support, or None where the systems are too many.
 
-    Also None where rounding hides all vertices.
+    Also None where rounding hides all vertices, and where Q has rows beside the limits of lifts.
     """
+    if len(posteriors.rows.exact):
+        return None
     lifts, limits = _independent(posteriors)
     n, sides = posteriors.p.size, limits.shape[0]
     sizes = range(1, min(posteriors.dimension + 1, n) + 1)
@@ -61,18 +63,18 @@ def _independent(posteriors: Posteriors) -> tuple[FloatArray, FloatArray]:
     Of two sensitive values the rarer one is enough, with the limits of both.
     """
     lifts, prior = posteriors.lifts, posteriors.prior
-    least, most = posteriors.limits
-    limits = np.array([[least] * len(lifts), [most] * len(lifts)])
+    limits = np.array(posteriors.limits)
+    least, most = limits
+    same = bool((least == most).all())
     if len(lifts) == 1:
         return lifts[:0], limits[:, :0]
     if len(lifts) == 2:  # noqa: PLR2004, two sensitive values
         rare = int(prior.argmin())
         p, other = prior[rare], prior[1 - rare]
-        limits = np.array(
-            [[max(least, (1 - other * most) / p)], [min(most, (1 - other * least) / p)]]
-        )
+        below, above = ((1 - other * limit[1 - rare]) / p for limit in (most, least))
+        limits = np.array([[max(least[rare], below)], [min(most[rare], above)]])
         lifts = lifts[rare : rare + 1]
-    return lifts, limits[:1] if least == most else limits
+    return lifts, limits[:1] if same else limits
 
 
 def _with_support(lifts: FloatArray, limits: FloatArray, size: int) -> Vertices:
