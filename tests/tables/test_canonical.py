@@ -152,6 +152,49 @@ def test_categories_are_texts():
         assert types_of(counts.columns) == ("text",)
 
 
+def test_ordered_categories_are_ranked_by_every_engine_that_has_them():
+    import dask.dataframe as dd
+    import duckdb
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    values, order, s = ["low", "high", None, "middle"], ["low", "middle", "high"], list("xyxy")
+    frame = pd.DataFrame({"s": s, "a": pd.Categorical(values, order, ordered=True)})
+    codes = pa.array([0, 2, None, 1])
+    con = duckdb.connect()
+    con.execute("CREATE TYPE levels AS ENUM ('low', 'middle', 'high')")
+    tables = {
+        "pandas": frame,
+        "dask": dd.from_pandas(frame, npartitions=2),
+        "polars": pl.DataFrame({"s": s, "a": pl.Series(values, dtype=pl.Enum(order))}),
+        "duckdb": con.sql("SELECT s, a::levels AS a FROM frame"),
+        "arrow": pa.table(
+            {"s": s, "a": pa.DictionaryArray.from_arrays(codes, order, ordered=True)}
+        ),
+    }
+    for name, table in tables.items():
+        joint = count(table, "a", "s")
+        assert joint.public == (None, "high", "low", "middle"), name
+        assert joint.columns[0].ranks == (-1, 2, 0, 1), name
+
+
+def test_categories_without_an_order_have_no_ranks():
+    import dask.dataframe as dd
+    import pandas as pd
+    import pyarrow as pa
+
+    values, s = ["b", "a", None, "b"], list("xyxy")
+    frame = pd.DataFrame({"a": pd.Categorical(values, ["b", "a"]), "s": s})
+    parts = dd.from_pandas(frame, npartitions=2)
+    known = pd.DataFrame({"a": pd.Categorical(values, ["b", "a"], ordered=True), "s": s})
+    unknown = dd.from_pandas(known, npartitions=2)
+    unknown["a"] = unknown["a"].cat.as_unknown()
+    arrow = pa.table({"a": pa.array(values).dictionary_encode(), "s": s})
+    for table in (frame, parts, unknown, arrow):
+        assert count(table, "a", "s").columns[0].ranks == ()
+
+
 def test_times_and_instants_are_the_same_from_every_engine():
     import duckdb
     import pandas as pd

@@ -108,19 +108,19 @@ def _ranked(opened: Table, columns: tuple[Column, ...]) -> tuple[Column, ...]:
 
     Files have no such columns; a column that is cut into bins has the order of the bins.
     """
-    import narwhals as nw  # noqa: PLC0415 - only when a table is used
-
     texts = [column for column in columns if column.type == "text" and column.bin is None]
     if opened.is_file or not texts:
         return columns
-    names = [column.name for column in texts]
+    positions = [opened.position(column.name) for column in texts]
     with explained(opened.where):
-        picked = opened.engine.pick(opened.frame, [opened.position(name) for name in names])
-        schema = nw.from_native(picked).collect_schema()
+        if opened.engine.orders is None:
+            found = _enums(opened.engine.pick(opened.frame, positions))
+        else:
+            found = opened.engine.orders(opened.frame, positions)
     orders = {
-        name: {category: place for place, category in enumerate(kind.categories)}
-        for name, kind in zip(names, schema.values(), strict=True)
-        if isinstance(kind, nw.Enum)
+        column.name: {category: place for place, category in enumerate(categories)}
+        for column, categories in zip(texts, found, strict=True)
+        if categories
     }
     return tuple(
         replace(column, ranks=tuple(orders[column.name].get(value, -1) for value in column.values))
@@ -128,6 +128,14 @@ def _ranked(opened: Table, columns: tuple[Column, ...]) -> tuple[Column, ...]:
         else column
         for column in columns
     )
+
+
+def _enums(picked: Any) -> list[Sequence[Any]]:
+    """Return the ordered categories of each column that narwhals takes for an Enum, else none."""
+    import narwhals as nw  # noqa: PLC0415 - only when a table is used
+
+    kinds = nw.from_native(picked).collect_schema().values()
+    return [kind.categories if isinstance(kind, nw.Enum) else () for kind in kinds]
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ import pyarrow as pa
 import pytest
 
 from loglift.errors import TableError
+from loglift.tables import count
 from tables.orders import NAMED, passed, runs_of_the_input, written_by_arrow
 
 
@@ -31,3 +32,18 @@ def test_maps_and_extensions_of_arrow_are_decoded():
     plain = pa.MapArray.from_arrays(offsets, pa.array(["n"] * 2000), pa.array(NAMED))
     kept = passed(pa.table({"x": ["a", "b"] * 1000, "name": plain}))
     assert kept.schema.field("name").type == plain.type
+
+
+def test_chunks_have_one_order_if_their_dictionaries_are_equal():
+    def chunk(codes, values):
+        return pa.DictionaryArray.from_arrays(pa.array(codes), pa.array(values), ordered=True)
+
+    def ranks(*chunks):
+        table = pa.table({"a": pa.chunked_array(chunks), "s": ["x", "y", "x", "y"]})
+        return count(table, "a", "s").columns[0].ranks
+
+    first = chunk([0, 1], ["low", "high"])
+    assert ranks(first, chunk([1, 0], ["low", "high"])) == (1, 0)
+    assert ranks(first, chunk([1, 0], ["high", "low"])) == ()
+    # A NULL may be listed as a category: it has no place in the order.
+    assert ranks(chunk([0, 1, 2, 2], ["low", None, "high"])) == (-1, 1, 0)

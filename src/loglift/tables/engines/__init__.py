@@ -93,6 +93,9 @@ class Engine(Protocol):
     # Checks and counts the distinct rows of the columns at some positions; messages call them by
     # the given names. None: narwhals counts.
     tally: Callable[[Any, Sequence[int], Sequence[str]], Tally] | None
+    # Returns the categories of the columns at some positions, in their order; empty for a column
+    # without ordered categories. None: narwhals knows them.
+    orders: Callable[[Any, Sequence[int]], list[Sequence[Any]]] | None
 
     def names(self, frame: Any) -> list[str]:
         """Return the column names, repeated ones included."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -45,6 +45,20 @@ def pick(frame: pa.Table, positions: Sequence[int]) -> pa.Table:
     columns = [_decoded(frame.column(at), frame.column_names[at]) for at in positions]
     # A new table drops the schema's metadata, in which pandas stores its index.
     return pa.table(columns, names=[f"c{i}" for i in range(len(columns))])
+
+
+def orders(frame: pa.Table, positions: Sequence[int]) -> list[Sequence[Any]]:
+    """Return the values of ordered dictionaries.
+
+    Chunks may have dictionaries of their own; these have one order only if they are equal.
+    """
+    found: list[Sequence[Any]] = []
+    for column in (frame.column(at) for at in positions):
+        ordered = pa.types.is_dictionary(column.type) and column.type.ordered
+        chunks = [chunk.dictionary for chunk in column.chunks] if ordered else []
+        equal = all(values.equals(chunks[0]) for values in chunks)
+        found.append(chunks[0].drop_null().to_pylist() if chunks and equal else ())
+    return found
 
 
 def check(frame: pa.Table, columns: Sequence[str]) -> None:

@@ -38,6 +38,17 @@ def pick(frame: Any, positions: Sequence[int]) -> Any:
     return frame.clear_divisions().map_partitions(parts.pick, list(positions), meta=meta)
 
 
+def orders(frame: Any, positions: Sequence[int]) -> list[Sequence[Any]]:
+    """Return the ordered categories; parts of unknown categories may have different ones."""
+    found: list[Sequence[Any]] = []
+    for at in positions:
+        dtype = empty(frame).dtypes.iloc[at]
+        ordered = isinstance(dtype, pd.CategoricalDtype) and dtype.ordered
+        known = ordered and frame.iloc[:, at].cat.known
+        found.append(list(dtype.categories) if known else ())
+    return found
+
+
 def check(frame: Any, columns: Sequence[str]) -> None:
     """Raise for object columns of mixed types, in any part."""
     objects = [i for i, dtype in enumerate(frame.dtypes) if dtype.kind == "O" and i < len(columns)]

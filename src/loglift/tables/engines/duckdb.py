@@ -47,6 +47,7 @@ _ORDER_DIGITS = 16  # hexadecimal digits of a number of 64 bits
 
 folds_case = True
 tally = None
+orders = None
 
 
 def names(relation: Relation) -> list[str]:

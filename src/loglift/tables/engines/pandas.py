@@ -33,6 +33,7 @@ _DTYPES = {
 _PLAIN = {"integer": "int64", "float": "float64", "boolean": "bool"}
 
 folds_case = False
+orders = None
 
 
 def names(frame: pd.DataFrame) -> list[str]:

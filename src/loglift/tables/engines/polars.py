@@ -34,6 +34,7 @@ _NANOSECONDS_PER_MICROSECOND = 1000  # Python's times have microseconds
 
 folds_case = False
 tally = None
+orders = None
 
 
 def names(frame: pl.DataFrame | pl.LazyFrame) -> list[str]:

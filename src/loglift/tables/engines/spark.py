@@ -38,6 +38,7 @@ _ORDER_DIGITS = 15  # hexadecimal digits of a number that fits into 64 bits with
 
 folds_case = True
 tally = None
+orders = None
 
 
 def names(frame: Any) -> list[str]:
