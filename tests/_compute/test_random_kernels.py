@@ -24,6 +24,16 @@ def test_numbers_are_spread_evenly_and_belong_to_their_state():
     assert abs(np.corrcoef(first[:-1], first[1:])[0, 1]) < 0.1
 
 
+def test_shifts_give_the_remainders_and_quotients_of_the_modulus():
+    modulus, rng = random.MODULUS, np.random.default_rng(0)
+    states = [1, 2, modulus - 2, modulus - 1, *rng.integers(1, modulus, 500).tolist()]
+    for state in states:
+        drawn = state * random.MULTIPLIER % modulus
+        assert random.uniform(np.array([state])) == drawn / modulus
+        for size in (1, 2, 3, 1000, modulus - 1, modulus):
+            assert random.below(np.array([state]), size) == drawn * size // modulus
+
+
 @pytest.mark.parametrize("seed", [0, 1, 12345])
 def test_compiled_numbers_are_the_same(seed):
     from loglift._compute._random_kernels import below  # noqa: PLC0415

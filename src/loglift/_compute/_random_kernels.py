@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from loglift._compute.compiling import compiled_part
 
-MODULUS, MULTIPLIER = 2**31 - 1, 48_271
+BITS, MULTIPLIER = 31, 48_271
+MODULUS = 2**BITS - 1
 
 
 def seeded(seed: int) -> NDArray[np.int64]:
@@ -21,14 +22,31 @@ def seeded(seed: int) -> NDArray[np.int64]:
 
 
 @compiled_part
+def drawn(state: NDArray[np.int64]) -> int:
+    """Draw one of the numbers 1, ..., MODULUS - 1.
+
+    2^31 is 1 modulo 2^31 - 1, so a remainder is the sum of a number's upper and lower bits.
+    """
+    product = state[0] * MULTIPLIER
+    number = (product & MODULUS) + (product >> BITS)
+    if number >= MODULUS:
+        number -= MODULUS
+    state[0] = number
+    return int(number)
+
+
+@compiled_part
 def uniform(state: NDArray[np.int64]) -> float:
     """Draw a number between 0 and 1."""
-    state[0] = state[0] * MULTIPLIER % MODULUS
-    return float(state[0] / MODULUS)
+    return float(drawn(state) / MODULUS)
 
 
 @compiled_part
 def below(state: NDArray[np.int64], size: int) -> int:
-    """Draw one of the numbers 0, ..., size - 1."""
-    state[0] = state[0] * MULTIPLIER % MODULUS
-    return int(state[0] * size // MODULUS)
+    """Draw one of the numbers 0, ..., size - 1, with size at most MODULUS.
+
+    The quotient by MODULUS is the upper bits, and one more if the remainder is too large.
+    """
+    product = drawn(state) * size
+    upper = product >> BITS
+    return int(upper + (upper + (product & MODULUS) >= MODULUS))
