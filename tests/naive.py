@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numba
 import numpy as np
@@ -461,7 +462,8 @@ def inferred(
     n(s,known)/n(known). `limits` has the lower and upper bound of each s.
     """
     told = list(records)
-    of_known, of_seen = defaultdict(Counter), defaultdict(Counter)
+    of_known: Any = defaultdict(Counter)
+    of_seen: Any = defaultdict(Counter)
     for weight, s, known, earlier, shown in told:
         of_known[known][s] += weight
         of_seen[known, earlier, shown][s] += weight

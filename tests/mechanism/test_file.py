@@ -178,7 +178,7 @@ def test_a_damaged_file_is_refused_with_one_line(text):
     assert "\n" not in str(raised.value)
 
 
-@pytest.mark.parametrize("version", [1, 2, 3])
+@pytest.mark.parametrize("version", [1, 2, 3, 4])
 def test_an_older_file_says_to_make_it_again(version):
     older = {**json.loads(made().to_json()), "version": version}
     with pytest.raises(MechanismError, match=f"older loglift .format {version}.*make it again"):
@@ -186,7 +186,7 @@ def test_an_older_file_says_to_make_it_again(version):
 
 
 def test_a_newer_file_says_to_upgrade():
-    newer = {**json.loads(made().to_json()), "version": 5}
+    newer = {**json.loads(made().to_json()), "version": 6}
     with pytest.raises(MechanismError, match="upgrade"):
         Mechanism.from_json(json.dumps(newer))
 

@@ -42,6 +42,9 @@ class Both:
     def safe(self):
         return self.first.safe() & self.second.safe()
 
+    def shortfalls(self):
+        return self.first.shortfalls() + self.second.shortfalls()
+
     def most_blocks(self, groups=None):
         return np.minimum(self.first.most_blocks(groups), self.second.most_blocks(groups))
 

@@ -23,9 +23,10 @@ def whole(labels):
 
 @given(cubes(), EPS)
 def test_safe_blocks_are_those_that_counting_calls_safe(counts, eps):
-    bound = Bound.symmetric(eps)
+    bound, looked = Bound.symmetric(eps), 0
     for made, reference in ((known(counts), "known"), (earlier(counts), "given")):
         for labels in partitions(len(counts)):
+            looked += 1
             worst = told(counts, labels, reference)
             assume(abs(worst - eps) > 1e-9)
             assert made.leakage(whole(labels)) == pytest.approx(worst)
@@ -34,6 +35,7 @@ def test_safe_blocks_are_those_that_counting_calls_safe(counts, eps):
             promise = made.promise(len(counts), bound).blocks(np.asarray(labels))
             assert promise.safe().all() == (worst <= eps)
             assert (promise.shortfalls() <= 0).all() == (worst <= eps)
+    assert looked >= 4
 
 
 @given(cubes(), EPS)

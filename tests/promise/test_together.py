@@ -50,6 +50,7 @@ def test_needs_name_the_thing_that_is_lacked_most(counts):
 def test_values_are_together_if_any_part_says_so(counts):
     both = promise_of(counts)
     joined = both.together()
+    assert joined.size == len(counts)
     for part in both.parts:
         alone = part.together()
         for block in range(int(alone.max()) + 1):
