@@ -95,7 +95,8 @@ def audit_reader(knowledge: Knowledge, joint: Joint, limits: Bound | Limits | No
     first = np.full(size, -1)
     order = np.argsort(sizes, kind="stable")
     first[told.contexts[order]] = order  # the largest of each context stays
-    worst = np.lexsort((-of_context, -most))[:MAX_LISTED_CONTEXTS]
+    risky = np.zeros(size) if at_risk is None else at_risk
+    worst = np.lexsort((-of_context, -risky, -most))[:MAX_LISTED_CONTEXTS]
     return ReaderAudit(
         readers=knowledge.name,
         before=knowledge.before,

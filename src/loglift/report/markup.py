@@ -64,6 +64,7 @@ def _environment(package: str) -> Environment:
         "percent": words.percent,
         "percent_up": words.percent_up,
         "event": words.event_words,
+        "context": words.context_words,
         "limit": words.limit_of,
     }
     return environment

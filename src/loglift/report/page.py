@@ -22,6 +22,7 @@ from loglift.report.statements import (
     HINTS_TITLE,
     OTHER_BOUNDS_NOT_TRIED,
     PREVIEW,
+    READERS_TITLE,
     RECORD_TITLE,
     Statement,
     asked_for,
@@ -48,6 +49,7 @@ OPEN = (
     "tell, not on what this page tells: publish it only where all may know what was merged."
 )
 MAX_LIMITS = 12
+MAX_CONTEXTS = 10  # things that readers may know, of each reader
 MAX_DRIVERS = 12
 MAX_BELIEFS = 12
 _POINTS_OF_A_CURVE = 2
@@ -123,6 +125,7 @@ def render(summary: Summary, *, command: str | None = None) -> str:
         beliefs=listed_beliefs(summary.beliefs),
         max_limits=MAX_LIMITS,
         max_drivers=MAX_DRIVERS,
+        max_contexts=MAX_CONTEXTS,
         **({} if summary.evaluation is None else evaluation_parts(summary.evaluation)),
     )
 
@@ -183,15 +186,18 @@ def _sections(summary: Summary) -> list[Section]:
     heat = Section("heat-map", "Log-lift", "heat.html")
     if summary.kind == "mechanism":
         return [values, guarantee, parameters]
+    readers = []
+    if summary.audit is not None and summary.audit.readers:
+        readers = [Section("readers", READERS_TITLE, "readers.html")]
     if summary.kind == "audit":
-        found = [Section("figures", "What it reveals", "revealed.html"), heat]
+        found = [Section("figures", "What it reveals", "revealed.html"), heat, *readers]
         if summary.audit and (summary.audit.drivers or summary.audit.columns):
             found.append(Section("why", "What is behind it", "drivers.html"))
         return [*found, values, parameters]
     found = [Section("columns", COLUMNS_TITLE, "columns.html", brief=True)]
     if summary.preview is not None:
         found.append(Section("preview", preview_title(len(summary.preview.rows)), "preview.html"))
-    found += [Section("figures", "Before and after", "figures.html"), heat, values]
+    found += [Section("figures", "Before and after", "figures.html"), *readers, heat, values]
     if summary.nearby is not None:
         found.append(Section("frontier", "Other bounds", "nearby.html"))
     if summary.explanation is not None or summary.unexplained is not None:

@@ -81,6 +81,7 @@ MIN_UNCHANGED = 0.5  # of the cells of a column: a column with fewer is warned o
 HIGHER_IMPORTANCE = 3  # times the importance a column has, to suggest
 OF_WHOLE_ROWS = " of the information in whole rows"
 COLUMNS_TITLE = "What happened to each column"
+READERS_TITLE = "Readers who know more"
 RECORD_TITLE = "For the data protection officer"
 PREVIEW = "As readers get them: rows of the released table, drawn at random, in random order."
 HINTS_TITLE = "What would help each column"
@@ -419,6 +420,8 @@ def nothing_left(certificate: Certificate, audit: Audit) -> str:
     else:
         fact = f"A released value tells nothing about which of {values} values it was."
     helps = ["fewer or coarser sensitive values"]
+    if certificate.given and not certificate.drawn:
+        helps = ["values that are drawn (--method randomized)", "a coarser earlier release"]
     if math.isfinite(bound.lower):
         helps.append("a bound upwards only (--upper)")
     if _is_looser_better(certificate, audit):

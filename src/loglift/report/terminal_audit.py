@@ -15,6 +15,7 @@ from rich.text import Text
 
 from loglift.audit.audit import Audit
 from loglift.audit.columns import ColumnLeakage, worst_first
+from loglift.audit.readers import ReaderAudit
 from loglift.audit.risks import Driver, Risk
 from loglift.explain.suggest import Suggestion
 from loglift.mechanism.naming import text_of
@@ -30,6 +31,7 @@ from loglift.report.statements import (
 from loglift.report.summary import Summary
 from loglift.report.terminal import cut, print_statement, shown
 from loglift.report.words import (
+    context_words,
     event_words,
     events_words,
     first_of,
@@ -43,6 +45,7 @@ MAX_RISKS = 10
 MAX_DRIVERS = 5
 MAX_COLUMNS = 10
 MAX_PAIRS = 10
+MAX_CONTEXTS = 5  # of each reader
 _GAP = 2  # spaces between columns, and before a line below its head
 _LEAST_SHARE = 0.4  # of the room for names that a second name gets, if it needs so much
 
@@ -63,6 +66,8 @@ def print_audit(summary: Summary, out: Console, where: str, *, top: int = MAX_RI
         _print_drivers(audit.drivers, audit.bound, out)
     if audit.columns:
         _print_columns(audit.columns, out)
+    for reader in audit.readers:
+        _print_reader(reader, out)
     if audit.pairs_left_out:
         out.print(pairs_left_out_words(audit.pairs_left_out))
     of_rows = not summary.keeps_rows
@@ -143,6 +148,24 @@ def _print_columns(columns: Sequence[ColumnLeakage], out: Console) -> None:
         between = len(lines), first_of("Pairs of them", MAX_PAIRS, len(pairs))
         lines += [_column(column) for column in worst_first(pairs)[:MAX_PAIRS]]
     _print_lines([title, *numbers], lines, out, between=between)
+
+
+def _print_reader(reader: ReaderAudit, out: Console) -> None:
+    """Print what readers gain who know more, for the things they may know that gain most."""
+    bounded = reader.holds is not None
+    title = first_of(f"What {reader.readers} gain", MAX_CONTEXTS, reader.contexts)
+    numbers = ["records", "knew (nats)", "leakage (nats)"]
+    lines = [
+        [
+            context_words(risk.knows),
+            f"{risk.records:,.0f}",
+            nats(risk.before),
+            nats(risk.leakage),
+            *([percent(risk.share_at_risk or 0)] if bounded else []),
+        ]
+        for risk in reader.contexts_listed[:MAX_CONTEXTS]
+    ]
+    _print_lines([title, *numbers, *(["at risk"] if bounded else [])], lines, out)
 
 
 def _column(column: ColumnLeakage) -> list[str]:

@@ -168,6 +168,13 @@ def belief_words(belief: Belief) -> tuple[str, str, str]:
     return before, down, up
 
 
+def context_words(knows: Any) -> str:
+    """Return what a reader knows in words: "region = North", or the numbers of released blocks."""
+    if isinstance(knows, tuple):
+        return f"earlier block {', '.join(str(number + 1) for number in knows)}"
+    return event_words(knows)
+
+
 def event_words(sensitive: Any) -> str:
     """Return a sensitive value in words: "illness = flu", or its label."""
     if not isinstance(sensitive, dict):
