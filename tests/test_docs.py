@@ -66,7 +66,8 @@ def run_command(line):
         return
     assert program == "loglift"
     result = CliRunner().invoke(main, arguments)
-    assert result.exit_code == 0, result.output
+    said = re.search(r"# exit code (\d)$", line)
+    assert result.exit_code == (int(said[1]) if said else 0), result.output
 
 
 def test_every_make_target_of_the_readme_exists():

@@ -12,7 +12,7 @@ TYPE_CHECKING = False  # `typing` has it too, but is slow to import
 if TYPE_CHECKING:
     from loglift._version import __version__ as __version__
     from loglift.audit.audit import Audit as Audit
-    from loglift.certify.certificate import Certificate as Certificate
+    from loglift.certify.certificate import Certificate as Certificate, ReaderCheck as ReaderCheck
     from loglift.confidence.leakage import leakage_bound as leakage_bound
     from loglift.confidence.population import Population as Population
     from loglift.errors import (
@@ -100,6 +100,7 @@ _MODULES = {
     "OutputError": "errors",
     "PartitionError": "errors",
     "Population": "confidence.population",
+    "ReaderCheck": "certify.certificate",
     "Release": "release.result",
     "Step": "explain.suggest",
     "TableError": "errors",
