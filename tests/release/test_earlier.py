@@ -30,6 +30,8 @@ def test_a_coarser_edition_merges_whole_blocks_and_tells_no_more():
     assert refines(fine.mechanism.labels, coarse.mechanism.labels)
     assert coarse.mechanism.size < fine.mechanism.size
     both = verify_together([fine, coarse], table)
+    assert both.promised == (True, False)
+    assert both.holds
     assert both.together[0].holds
     assert both.together[0].leakage == pytest.approx(fine.certificate.leakage)
     assert "whole blocks of the earlier release" in coarse.mechanism.upper_bound_scope

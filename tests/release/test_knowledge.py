@@ -111,8 +111,15 @@ def test_releases_of_two_column_sets_stay_within_the_bound_together():
     assert leakage(list(zip(zip(one, two, three, strict=True), ill, strict=True))) <= 1.2
     assert second.mechanism.size > 1
     check = verify_together([first, second, third], table)
+    assert check.promised == (False, False, True)  # only the third knows of all of them
+    assert check.holds
     assert not check.together[0].holds  # the first promised less than all of them keep
     assert check.together[2].holds
+    pair = verify_together([first, third], table)
+    assert pair.promised == (False, True)
+    assert verify_together([second, third], table).promised == (False, True)
+    without = protect(table, sensitive="ill", public="region", eps=1.2)
+    assert verify_together([first, without], table).promised == (True, True)
     assert check.together[2].leakage == pytest.approx(
         leakage(list(zip(zip(one, two, three, strict=True), ill, strict=True)))
     )

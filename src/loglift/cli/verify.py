@@ -47,8 +47,9 @@ def verify(
     It checks the values that 'loglift apply' with the same --unseen would release.
 
     With several, it checks each of them and all of them together: releases of the same records, of
-    which readers have all. Records with values that one of them does not know were not in that
-    release.
+    which readers have all. All together must be within the bound of those that were made with
+    --given all others, or of each where there is none; a coarser edition of another one adds
+    nothing. Records with values that one of them does not know were not in that release.
 
     The exit code is 0 if every released value is within the mechanism's bound, and 1 if not. With
     --confidence, it is 0 only if the bound is certified for the population of TABLE; TABLE must be
@@ -95,9 +96,11 @@ def _verify_together(
     with progress(quiet=quiet) as on_progress:
         check = verify_together(mechanisms, table, known=known, on_progress=on_progress)
     if as_json:
-        found = together_document(check.certificates, check.together, holds=check.holds)
+        found = together_document(
+            check.certificates, check.together, check.promised, holds=check.holds
+        )
         click.echo(json.dumps(found, ensure_ascii=False))
     else:
-        print_together(mechanisms, check.certificates, check.together, console())
+        print_together(mechanisms, check.certificates, check.together, check.promised, console())
     if not check.holds:
         raise click.exceptions.Exit(1)

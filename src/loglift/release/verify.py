@@ -88,23 +88,30 @@ class TogetherCheck:
     Attributes
     ----------
     holds
-        Whether each of them, and all of them together, are within the bound that each promises.
+        Whether each of them is within its bound, and all together are within the bounds that are
+        promised for the whole.
     certificates
         The check of each on its own.
     together
         For each, what all of them together tell about its sensitive columns, against its bound.
+    promised
+        Which of their bounds are promised for the whole: those of mechanisms that were made with
+        all others given. Where there is none, those of all but coarser editions of another one,
+        which add nothing to it.
 
     """
 
     holds: bool
     certificates: tuple[Certificate, ...]
     together: tuple[ReaderCheck, ...]
+    promised: tuple[bool, ...]
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
         return {
             "holds": self.holds,
             "together": encoded(self.together),
+            "promised": list(self.promised),
             "certificates": [certificate.as_dict() for certificate in self.certificates],
         }
 
@@ -141,8 +148,38 @@ def verify_together(
             each=mechanism.each,
         )
         together.append(_told_together(readers.knowledge[0], given, mechanism, joint))
-    holds = all(one.holds for one in certificates) and all(told.holds for told in together)
-    return TogetherCheck(holds, tuple(certificates), tuple(together))
+    promised = _promised(given)
+    whole = all(told.holds for told, counts in zip(together, promised, strict=True) if counts)
+    holds = whole and all(one.holds for one in certificates)
+    return TogetherCheck(holds, tuple(certificates), tuple(together), promised)
+
+
+def _promised(mechanisms: tuple[Mechanism, ...]) -> tuple[bool, ...]:
+    """Return which of several mechanisms promise their bound for all of them together."""
+    hashes = [mechanism.sha256 for mechanism in mechanisms]
+    named = [
+        set(hashes) - {own} <= {earlier.sha256 for earlier in mechanism.given}
+        for mechanism, own in zip(mechanisms, hashes, strict=True)
+    ]
+    if any(named):
+        return tuple(named)
+    alone = [
+        not any(_is_coarser(one, other) for other in mechanisms if other is not one)
+        for one in mechanisms
+    ]
+    return tuple(alone) if any(alone) else tuple(True for _ in mechanisms)
+
+
+def _is_coarser(mechanism: Mechanism, finer: Mechanism) -> bool:
+    """Whether a mechanism only merges whole blocks of another one, and fewer remain."""
+    if mechanism.labels is None or finer.labels is None or mechanism.size >= finer.size:
+        return False
+    if [c.name for c in mechanism.columns] != [c.name for c in finer.columns]:
+        return False
+    if set(mechanism.lookup) != set(finer.lookup):
+        return False
+    pairs = {(finer.lookup[value], block) for value, block in mechanism.lookup.items()}
+    return len(pairs) == finer.size
 
 
 def _told_together(

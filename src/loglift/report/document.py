@@ -34,6 +34,12 @@ _OF_CERTIFICATE = (
     "goal_kept",
     "goal_most",
     "upper_bound",
+    "combined",
+    "known",
+    "given",
+    "readers",
+    "kept_without",
+    "absent",
     "upper_bound_scope",
     "columns",
     "rows_unchanged",
@@ -76,15 +82,20 @@ def check_document(certificate: Certificate) -> dict[str, Any]:
 
 
 def together_document(
-    certificates: Sequence[Certificate], together: Sequence[ReaderCheck], *, holds: bool
+    certificates: Sequence[Certificate],
+    together: Sequence[ReaderCheck],
+    promised: Sequence[bool],
+    *,
+    holds: bool,
 ) -> dict[str, Any]:
     """Return the JSON form of a check of several releases of the same records."""
     bounds = [certificate.bound for certificate in certificates]
     return {
         "holds": holds,
         "together": encoded(list(together)),
+        "promised": list(promised),
         "releases": [check_document(certificate) for certificate in certificates],
-        "statements": statements(tuple(together_statements(together, bounds))),
+        "statements": statements(tuple(together_statements(together, bounds, promised))),
     }
 
 

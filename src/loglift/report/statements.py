@@ -116,6 +116,8 @@ def release_statements(
     found += reader_statements(certificate.readers, certificate.bound)
     if certificate.kept_without is not None:
         found.append(_cost(certificate))
+    if certificate.combined:
+        found.append(Statement("plain", "Counted as one.", combined_words(certificate.combined)))
     if certificate.show == "values":
         found.append(Statement("plain", "Shown as values.", AS_VALUES))
     if certificate.keeps_nothing:
@@ -195,12 +197,24 @@ def _cost(certificate: Certificate) -> Statement:
     return Statement("plain", "What this costs.", words)
 
 
-def together_statements(check: Sequence[ReaderCheck], bounds: Sequence[Bound]) -> list[Statement]:
-    """Say what several releases tell together, against the bound that each of them promises."""
+def together_statements(
+    check: Sequence[ReaderCheck], bounds: Sequence[Bound], promised: Sequence[bool]
+) -> list[Statement]:
+    """Say what several releases tell together, against the bound that each of them promises.
+
+    `promised` tells which of them promise anything about all of them.
+    """
     found = []
-    for number, (one, bound) in enumerate(zip(check, bounds, strict=True), start=1):
+    numbered = enumerate(zip(check, bounds, promised, strict=True), start=1)
+    for number, (one, bound, whole) in numbered:
         limit = limit_of(bound)
-        if one.holds:
+        if not (whole or one.holds):
+            words = (
+                f"It promises {limit} for itself, and says nothing of the others; leakage of all "
+                f"together {amount(one.leakage)}."
+            )
+            found.append(Statement("plain", f"Beyond the bound of release {number}.", words))
+        elif one.holds:
             words = (
                 f"No combination of what they show moves belief beyond {limit}; leakage "
                 f"{amount(one.leakage)}."
@@ -269,9 +283,10 @@ def check_statements(certificate: Certificate) -> tuple[Statement, ...]:
         words = verified_population(certificate.population, certificate.bound)
         tone: Tone = "good" if certificate.population.holds else "bad"
         found.append(Statement(tone, "Beyond this table.", words))
-    if certificate.beside:
+    beside = [name for name in certificate.beside if name not in certificate.known]
+    if beside:
         words = (
-            f"{listed(certificate.beside)} (the other columns of the table). What they add to the "
+            f"{listed(beside)} (the other columns of the table). What they add to the "
             "released values is not part of this check."
         )
         found.append(Statement("plain", "Not covered.", words))
@@ -420,8 +435,11 @@ def nothing_left(certificate: Certificate, audit: Audit) -> str:
     else:
         fact = f"A released value tells nothing about which of {values} values it was."
     helps = ["fewer or coarser sensitive values"]
-    if certificate.given and not certificate.drawn:
-        helps = ["values that are drawn (--method randomized)", "a coarser earlier release"]
+    if certificate.given:
+        drawn = [] if certificate.drawn else ["values that are drawn (--method randomized)"]
+        coarser = "earlier releases with more records in each value (--min-count)"
+        helps = [*drawn, coarser, "one release of all columns"]
+        return f"{fact} What may keep more: {series(helps, 'or')}."
     if math.isfinite(bound.lower):
         helps.append("a bound upwards only (--upper)")
     if _is_looser_better(certificate, audit):
@@ -472,9 +490,8 @@ def guaranteed(
             "as likely, and no released value rules one out."
         )
     found += [_value_promise(value) for value in bound.values]
-    for name, groups in (combined or {}).items():
-        several = "; ".join(" or ".join(text_of(value) for value in group) for group in groups)
-        found.append(f"These values of {name} count as one: {several}.")
+    if combined:
+        found.append(combined_words(combined))
     if known:
         found.append(
             f"The same holds for readers who know {series(known, 'or')} of a person, compared with "
@@ -493,6 +510,19 @@ def guaranteed(
         covers = "Every block" if as_values else "Every released value"
         found.append(f"{covers} covers at least {number_of(min_count, 'record')}.")
     return tuple(found) if population is None else (*found, population)
+
+
+def combined_words(combined: Mapping[str, Sequence[Sequence[object]]]) -> str:
+    """Say which sensitive values count as one, and that they are not told apart."""
+    parts = [
+        f"{series([text_of(value) for value in group])} of {name}"
+        for name, groups in combined.items()
+        for group in groups
+    ]
+    return (
+        f"{'; '.join(parts)} {either(len(parts), 'counts', 'each count')} as one value: nothing is "
+        "promised about which of them a person has."
+    )
 
 
 def _value_promise(value: ValueBound) -> str:

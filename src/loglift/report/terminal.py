@@ -94,6 +94,7 @@ def print_together(
     names: Sequence[str],
     certificates: Sequence[Certificate],
     together: Sequence[ReaderCheck],
+    promised: Sequence[bool],
     out: Console,
 ) -> None:
     """Print whether several releases hold, each on its own, and then all together."""
@@ -102,7 +103,7 @@ def print_together(
         print_certificate(certificate, out)
     out.print("All together", style="bold")
     bounds = [certificate.bound for certificate in certificates]
-    for statement in together_statements(together, bounds):
+    for statement in together_statements(together, bounds, promised):
         print_statement(statement, out)
 
 
