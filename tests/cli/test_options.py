@@ -14,33 +14,63 @@ from loglift.errors import InputError
 from loglift.promise.bound import Bound
 
 
+def bound_of(eps=None, lower=None, upper=None, beta=None, values=()):
+    choices = {"eps": eps, "lower": lower, "upper": upper, "beta": beta, "value_bounds": values}
+    found = options.bound_of(choices)
+    assert choices == {}
+    return found
+
+
 def test_without_a_bound_there_is_none():
-    assert options.bound_of(None, None, None) is None
+    assert bound_of() is None
 
 
 def test_eps_bounds_both_sides():
-    assert options.bound_of(0.5, None, None) == Bound(0.5, 0.5)
-    assert options.bound_of(0.0, None, None) == Bound(0.0, 0.0)
+    assert bound_of(0.5) == Bound(0.5, 0.5)
+    assert bound_of(0.0) == Bound(0.0, 0.0)
 
 
 def test_one_side_alone_leaves_the_other_unbounded():
-    assert options.bound_of(None, 0.5, None) == Bound(0.5, math.inf)
-    assert options.bound_of(None, None, 0.7) == Bound(math.inf, 0.7)
-    assert options.bound_of(None, 0.5, 0.7) == Bound(0.5, 0.7)
+    assert bound_of(lower=0.5) == Bound(0.5, math.inf)
+    assert bound_of(upper=0.7) == Bound(math.inf, 0.7)
+    assert bound_of(lower=0.5, upper=0.7) == Bound(0.5, 0.7)
+
+
+def test_beta_is_a_bound_upwards():
+    assert bound_of(beta=2.0) == Bound.beta_likeness(2.0)
 
 
 @pytest.mark.parametrize(("lower", "upper"), [(1.0, None), (None, 1.0), (1.0, 1.0), (0.0, None)])
 def test_eps_with_lower_or_upper_is_refused(lower, upper):
-    with pytest.raises(click.UsageError, match="not both"):
-        options.bound_of(1.0, lower, upper)
+    with pytest.raises(click.UsageError, match="one of them"):
+        bound_of(1.0, lower, upper)
 
 
 @pytest.mark.parametrize("eps", [-1.0, math.nan])
 def test_a_bound_that_is_negative_or_no_number_is_refused(eps):
     with pytest.raises(InputError):
-        options.bound_of(eps, None, None)
+        bound_of(eps)
     with pytest.raises(InputError):
-        options.bound_of(None, eps, None)
+        bound_of(lower=eps)
+
+
+def test_single_values_have_bounds_of_their_own():
+    texts = ("ill=HIV:0.3", "ill=a:b:0.5,1", "a b=NULL:none", "ill=x=y:none,2")
+    entries = bound_of(1.0, values=texts).values
+    assert [(entry.column, entry.value, entry.lower, entry.upper) for entry in entries] == [
+        ("ill", "HIV", 0.3, 0.3),
+        ("ill", "a:b", 0.5, 1.0),
+        ("a b", "NULL", math.inf, math.inf),
+        ("ill", "x=y", math.inf, 2.0),
+    ]
+
+
+def test_values_that_count_as_one_are_a_line_of_csv():
+    found = options.groups_of(("ill=NULL,flu", 'ill="a, b",c', "job=x,y"))
+    assert found == {"ill": [["NULL", "flu"], ["a, b", "c"]], "job": [["x", "y"]]}
+    for text in ("ill", "=a,b", "ill=a"):
+        with pytest.raises(click.UsageError, match="two values or more"):
+            options.groups_of((text,))
 
 
 @options.bins

@@ -70,3 +70,20 @@ def test_the_repeated_command_repeats_itself():
     given = ("two words.csv", "-s", "ill", "--lower", "0.5", "--unseen", "merge")
     once = repeated(*given)
     assert repeated(*shlex.split(once)[2:]) == once
+
+
+def test_bounds_of_single_values_are_repeated_as_they_were_given():
+    given = (
+        "t.csv",
+        "-s",
+        "ill",
+        "--eps",
+        "1",
+        "--bound",
+        "ill=HIV:0.3",
+        "--bound",
+        "ill=NULL:none",
+    )
+    assert repeated(*given) == (
+        "loglift audit t.csv --sensitive ill --eps 1.0 --bound ill=HIV:0.3 --bound ill=NULL:none"
+    )

@@ -131,7 +131,6 @@ def bound(command: Command) -> Command:
         "value_bounds",
         multiple=True,
         metavar="COL=VALUE:NATS",
-        callback=_value_bounds,
         help="The bound of one sensitive value: 'ill=HIV:0.3', 'ill=flu:0.5,1' (lower, upper), or "
         "'ill=NULL:none' for no bound. Repeat for several.",
     )(command)
@@ -173,7 +172,7 @@ def bound_of(choices: dict[str, Any]) -> Bound | None:
         found = Bound.beta_likeness(beta)
     else:
         found = Bound(math.inf if lower is None else lower, math.inf if upper is None else upper)
-    for column, value, sides in values:
+    for column, value, sides in _value_bounds(values):
         found = found.with_values({value: sides}, column)
     return found
 
@@ -201,35 +200,32 @@ def knowing(command: Command) -> Command:
 
 
 def combine(command: Command) -> Command:
-    """Add --combine COL=V1,V2; the command gets a dictionary of groups of values."""
+    """Add --combine COL=V1,V2; see `groups_of`."""
     return click.option(
         "--combine",
         multiple=True,
         metavar="COL=V1,V2,...",
-        callback=_combined,
         help="Count several values of a sensitive column as one, for example 'ill=NULL,unknown'; "
         "repeat for several. Nothing is promised about telling them apart.",
     )(command)
 
 
-def _combined(
-    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
-) -> dict[str, list[list[str]]]:
+def groups_of(given: tuple[str, ...]) -> dict[str, list[list[str]]]:
+    """Return the values that --combine names, in groups for each column."""
     groups: dict[str, list[list[str]]] = {}
     for text in given:
         column, equals, values = text.partition("=")
         group = next(csv.reader([values], skipinitialspace=True), [])
         if not equals or not column or len(group) < 2:  # noqa: PLR2004, one value is not several
-            message = f"{text!r} is not COL=V1,V2 with two values or more"
-            raise click.BadParameter(message, context, parameter)
+            message = f"--combine {text!r} is not COL=V1,V2 with two values or more"
+            raise click.UsageError(message)
         groups.setdefault(column, []).append(group)
     return groups
 
 
-def _value_bounds(
-    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
-) -> list[tuple[str, str, tuple[float, float] | None]]:
-    found: list[tuple[str, str, tuple[float, float] | None]] = []
+def _value_bounds(given: tuple[str, ...]) -> list[tuple[str, str, tuple[float, float]]]:
+    """Return column, value, and lower and upper bound that each --bound names."""
+    found: list[tuple[str, str, tuple[float, float]]] = []
     for text in given:
         column, equals, rest = text.partition("=")
         value, colon, sides = rest.rpartition(":")
@@ -238,14 +234,13 @@ def _value_bounds(
             for side in sides.split(",")
         ]
         if not equals or not column or not colon or len(numbers) > 2 or min(numbers) < 0:  # noqa: PLR2004
-            message = (
-                f"{text!r} is not COL=VALUE:NATS, for example ill=HIV:0.3, ill=flu:0.5,1 or "
-                "ill=NULL:none"
+            raise click.UsageError(
+                f"--bound {text!r} is not COL=VALUE:NATS, for example ill=HIV:0.3, ill=flu:0.5,1 "
+                "or ill=NULL:none"
             )
-            raise click.BadParameter(message, context, parameter)
         if any((column, value) == (c, v) for c, v, _ in found):
-            message = f"{value!r} of {column!r} has two bounds: give one"
-            raise click.BadParameter(message, context, parameter)
+            message = f"--bound: {value!r} of {column!r} has two bounds, give one"
+            raise click.UsageError(message)
         found.append((column, value, (float(numbers[0]), float(numbers[-1]))))
     return found
 

@@ -77,6 +77,7 @@ def audit(
     from loglift.report.terminal_audit import MAX_RISKS, print_audit  # noqa: PLC0415
     from loglift.writing import check_file, refuse_input, whole_file  # noqa: PLC0415
 
+    choices["combine"] = options.groups_of(choices["combine"])
     if report is not None:
         refuse_input(report, table)
         check_file(report, force=force)

@@ -179,6 +179,7 @@ def protect(
     from loglift.report.terminal import print_release  # noqa: PLC0415
     from loglift.writing import check_directory, refuse_input  # noqa: PLC0415
 
+    choices["combine"] = options.groups_of(choices["combine"])
     if ordered is not None:
         _check_ordered(ordered, choices["public"], choices["method"])
         choices["method"] = "ordered"
