@@ -277,8 +277,9 @@ class Joint:
             if not codes:
                 continue
             into[codes] = codes[0]
-            words = ("NULL" if found.values[c] is None else str(found.values[c]) for c in codes)
-            names_of[codes[0]] = " or ".join(words) if len(codes) > 1 else names_of[codes[0]]
+            # The name says all of them, so that it is the same for every table.
+            words = ("NULL" if value is None else str(value) for value in group)
+            names_of[codes[0]] = " or ".join(words) if len(group) > 1 else names_of[codes[0]]
         kept = np.unique(into)
         values = tuple(names_of[code] for code in kept.tolist())
         if len(set(values)) < len(values):

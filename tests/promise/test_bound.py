@@ -3,6 +3,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import assume, given, strategies as st
 
@@ -223,3 +224,21 @@ def test_beliefs_count_the_limits_of_all_values():
 def test_bounds_of_single_values_are_checked(given):
     with pytest.raises(BoundError):
         Bound.symmetric(1).with_values({"a": given})
+
+
+def test_the_tighter_of_two_bounds_counts_where_they_meet():
+    table = pl.DataFrame({"x": [1, 1, 2, 2], "d": ["a", "b", "a", "b"], "g": ["f", "m", "m", "f"]})
+    joint = Joint.from_table(table, sensitive=["d", "g"], public="x")
+    bound = Bound.symmetric(1).with_values({"a": 0.1}, "d").with_values({"f": None}, "g")
+    limits = dict(zip(joint.sensitive, bound.on(joint).lower.tolist(), strict=True))
+    assert limits == {("a", "f"): 0.1, ("a", "m"): 0.1, ("b", "f"): math.inf, ("b", "m"): 1.0}
+
+
+def test_bounds_that_are_put_together_wrongly_are_refused():
+    for make in (
+        lambda: Bound(1, 1, values=[("x", 1)]),
+        lambda: Bound(1, 1, beta=2.0),
+        lambda: Bound.symmetric(1).with_values({"x": Bound.beta_likeness(1)}),
+    ):
+        with pytest.raises(BoundError):
+            make()

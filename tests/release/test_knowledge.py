@@ -15,6 +15,7 @@ import pytest
 from loglift import (
     Bound,
     InputError,
+    TableError,
     UnsafeError,
     audit,
     protect,
@@ -202,3 +203,48 @@ def test_bounds_of_single_values_hold_for_all_readers():
             lift = (pairs[row, key, s] / size) / (before[key, s] / totals[key])
             assert abs(math.log(lift)) <= limit
     assert made.certificate.holds
+
+
+def test_an_earlier_release_of_values_written_otherwise_is_refused(tmp_path):
+    table = people(11, size=600)
+    first = protect(table, sensitive="ill", public="age", bins=None, eps=0.5)
+    texts = table.with_columns(pl.col("age").cast(pl.String))
+    with pytest.raises(TableError, match="age"):
+        protect(texts, sensitive="ill", public="job", eps=1, given=first)
+    other = table.with_columns(pl.col("age") + 1000)
+    with pytest.raises(TableError, match="knows none of the values"):
+        protect(other, sensitive="ill", public="job", eps=1, given=first)
+    other.write_csv(tmp_path / "other.csv")
+    with pytest.raises(TableError, match="knows none of the values"):
+        audit(tmp_path / "other.csv", sensitive="ill", public="job", eps=1, given=first)
+
+
+def test_releases_are_checked_together_for_readers_who_know():
+    table = people(12)
+    first, one = released(table, public="job", eps=0.9, known="region")
+    second, two = released(table, public="age", bins={"age": 5}, eps=0.9, known="region")
+    keys, ill = table["region"].to_list(), table["ill"].to_list()
+    contexts = list(zip(one, two, keys, strict=True))
+    worst = leakage(list(zip(contexts, ill, strict=True)), keys)
+    assert worst > 0.9
+    check = verify_together([first, second], table)
+    assert not check.holds
+    assert max(told.leakage for told in check.together) <= worst + 1e-9
+    plain = leakage(list(zip(zip(one, two, strict=True), ill, strict=True)))
+    assert any(not told.holds for told in check.together) or plain > 0.9
+
+
+def test_a_known_column_in_bins_is_named_with_them():
+    table = people(13, size=800)
+    made = protect(
+        table, sensitive="ill", public=["age", "job"], bins={"age": 20}, eps=1, known="age"
+    )
+    assert made.certificate.readers[0].readers == "readers who know age in steps of 20"
+
+
+def test_options_that_cannot_go_together_are_refused():
+    table = people(14, size=400)
+    first = protect(table, sensitive="ill", public="job", eps=1)
+    for options in ({"eps": 1, "update": first}, {"min_information": 0.5}):
+        with pytest.raises(InputError, match="leave coarser_than"):
+            protect(table, sensitive="ill", public="job", coarser_than=first, **options)

@@ -288,6 +288,8 @@ def test_the_mechanism_file_has_no_counts_and_no_sensitive_values(frame):
     assert "cold" not in text
     assert set(document) == {
         "format",
+        "given",
+        "known",
         "show",
         "version",
         "made_by",

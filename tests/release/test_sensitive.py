@@ -104,3 +104,24 @@ def test_no_bound_for_a_rare_value_keeps_more():
     )
     assert free.mechanism.utility > plain.mechanism.utility
     assert "Nothing is promised about NULL" in " ".join(free.summary.guaranteed)
+
+
+def test_the_bound_of_combined_values_holds_where_one_of_them_is_absent():
+    def month(shifted):
+        rows = [
+            (f"a{a}", s)
+            for a in range(4)
+            for s, n in (
+                ("x", 40),
+                ("y", 40),
+                ("u", 22 if shifted and a < 2 else 10),
+                ("w", 0 if shifted else 10),
+            )
+            for _ in range(n)
+        ]
+        return pl.DataFrame(rows, schema=["a", "s"], orient="row")
+
+    bound = Bound.symmetric(1).with_values({"u or w": 0.05})
+    made = protect(month(False), sensitive="s", public="a", bound=bound, combine={"s": ["u", "w"]})
+    assert made.certificate.holds
+    assert not verify(made, month(True)).holds

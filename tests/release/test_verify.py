@@ -56,7 +56,7 @@ def test_verify_names_what_it_verified(made):
     assert document["sensitive"] == ["ill"]
     assert document["public"] == ["job"]
     assert document["beside"] == ["region", "sex"]
-    assert document["bound"] == {"lower": 0.5, "upper": 0.5}
+    assert document["bound"] == {"lower": 0.5, "upper": 0.5, "values": [], "beta": None}
     assert document["records"] == 3000
 
 

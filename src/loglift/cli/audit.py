@@ -20,7 +20,7 @@ MAX_LISTED_RISKS = 20  # in the JSON, where --top is not given
         "loglift audit people.csv -s diagnosis -p age --bin age=10 --eps 1",
         "loglift audit people.csv -s diagnosis -p age --eps 1 --report audit.html",
         "loglift audit people.csv -s diagnosis -p age --eps 1 --known region",
-        "loglift audit people.csv -s diagnosis -p job --eps 1 --given first/mechanism.json",
+        "loglift audit people.csv -s ill -p job --eps 1 --given first/mechanism.json",
     )
 )
 @options.table

@@ -16,7 +16,7 @@ from loglift.cli._lines import say
         "loglift evaluate adult.parquet release",
         "loglift evaluate people.csv release --for income --report evaluation.html",
         "loglift evaluate people.csv release/mechanism.json --json",
-        "loglift evaluate people.csv release --known region --given 2025/mechanism.json",
+        "loglift evaluate t.csv release --known region --given 2025/mechanism.json",
     )
 )
 @click.argument("original", metavar="ORIGINAL")

@@ -22,7 +22,7 @@ from loglift.cli._lines import say
         "loglift protect t.csv -s ill -p age -p town --eps 1 --for income -o out",
         "loglift protect t.csv -s ill -p age --eps 1 --as values -o out",
         "loglift protect t.csv -s ill -p age --eps 1 --known region -o out",
-        "loglift protect t.csv -s ill -p job --eps 1 --given out/mechanism.json -o second",
+        "loglift protect t.csv -s ill -p job --eps 1 --given a/mechanism.json -o b",
         "loglift protect t.csv -s ill -p age --eps 1 --bound ill=HIV:0.3 -o out",
     )
 )
@@ -167,7 +167,8 @@ def protect(
     records of a block exchange their public values, so that all counts of the public columns stay
     the same. What is shown next to other columns is then true of whole blocks only.
 
-    mechanism.json has no sensitive values and no counts, but eps does not bound what it tells: the
+    mechanism.json has no counts, and no sensitive values but those that --bound and --combine
+    name. eps does not bound what it tells: the
     choice of what to merge depends on the sensitive columns. The released blocks and the page of
     --public-report tell the same. Never publish the mechanism.json of a randomized release.
     """

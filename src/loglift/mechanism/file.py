@@ -2,7 +2,8 @@
 
 It names the columns, the public values and the block of each, and what every block is released
 as; for a randomized release, p(y|x) in place of blocks; for a release that is shown as values, the
-share of each public value in its block. It holds no counts and no sensitive values.
+share of each public value in its block. It holds no counts, and no sensitive values but those with
+a bound of their own and those that are combined.
 The bound is on released values, not on this file: a partition was chosen by looking at S, and it
 tells, as released blocks do, which values were outside the bound (docs/guarantee.md). The numbers
 of a channel lie on the bound: lifts of public values can be worked out from them. Give a channel

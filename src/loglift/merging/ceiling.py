@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from loglift._compute.kernels import is_small, kernels
 from loglift.joint import FloatArray
 from loglift.merging.problem import Problem
-from loglift.merging.wide import is_wide
+from loglift.merging.wide import is_written
 from loglift.promise.bound import TOLERANCE
 from loglift.promise.together import Together
 from loglift.sparse import block_sums
@@ -38,7 +38,7 @@ def ceiling(problem: Problem) -> float:
 
     It does not use the least mass of a block, nor that only some values may be merged.
     """
-    if isinstance(problem.promise, Together) and is_wide(problem):
+    if isinstance(problem.promise, Together) and not is_written(problem):
         problem = replace(problem, promise=problem.promise.plain)
     return with_targets(problem, _most_information(problem.of_rows))
 

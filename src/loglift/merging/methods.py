@@ -38,6 +38,7 @@ from loglift.sparse import MAX_DENSE_CELLS
 Finish: TypeAlias = Callable[[Problem, IntArray, float], Proof]
 
 PROOF_SECONDS = 60.0  # for a proof, when no time limit is given
+MAX_PRICED_INEQUALITIES = 200  # of a small problem that is solved exactly without a time limit
 MAX_PROVEN_VALUES = 2000  # beyond, no proof is begun: it needs memory for every pair of values
 
 
@@ -62,7 +63,8 @@ def by_search(problem: Problem, options: Searching) -> Proof:
     def finish(part: Problem, labels: IntArray, share: float) -> Proof:
         if options.iterations * share < FEW_VALUES_ITERATIONS:
             return _unproven(part, labels)
-        if part.chosen.size <= MAX_FEW_VALUES:  # gains the last percent
+        many = part.inequalities > MAX_PRICED_INEQUALITIES
+        if part.chosen.size <= MAX_FEW_VALUES and not many:  # gains the last percent
             return exact(part, labels, nodes=1)
         most = with_targets(part, relaxed(part.of_rows, labels))
         return replace(_unproven(part, labels), most=most)

@@ -38,7 +38,7 @@ from loglift.measures.partition import canonical
 from loglift.merging.annealing import annealed
 from loglift.merging.greedy import greedy
 from loglift.merging.problem import Arrays, Problem
-from loglift.merging.wide import is_wide, wide_partition
+from loglift.merging.wide import is_wide, is_written, wide_partition
 from loglift.promise.bound import TOLERANCE, Bound
 from loglift.promise.lift import LiftPromise
 from loglift.promise.together import Together
@@ -62,6 +62,7 @@ MAX_SMALL_VALUES = 32  # values of which more chunks are regrouped
 # Of annealing: for each iteration and value, and for many values.
 STEPS_PER_ITERATION, MAX_STEPS_PER_VALUE = 240, 8000
 MANY_STEPS, MANY_STEPS_PER_VALUE = 8_000_000, 100
+WIDE_OPERATIONS = 200_000_000  # of improving a problem with many inequalities: about a second
 MAX_PLAIN_STEPS = 1_500_000  # of the iterations on a small problem in plain Python: half a second
 
 
@@ -123,12 +124,20 @@ def search(
 def _searched_wide(whole: Problem, start: IntArray | None, seed: int) -> IntArray:
     """Return a safe partition of a problem with too many inequalities to write out.
 
-    That of the start, made safe, or one that is built from single values: the better one.
+    That of the start, made safe, or one that is built from single values: the better one. It is
+    improved a little where its gains can be written out.
     """
     found = [wide_partition(whole, seed)]
     if start is not None:
         blocks = whole.blocks(start)
         found.append(canonical(wide_partition(blocks, seed)[start]))
+    if is_written(whole):
+        iterations = max(1, WIDE_OPERATIONS // (whole.inequalities << MIN_CHUNKS))
+        best = max(found, key=lambda labels: _utility(whole.of_rows, labels))
+        found.append(_improved(whole.of_rows, best, iterations, seed))
+        best = max(found, key=lambda labels: _utility(whole, labels))
+        steps = min(_steps(iterations, whole.size), WIDE_OPERATIONS // whole.inequalities)
+        found.append(annealed(whole, best, steps, seed))
     return max(found, key=lambda labels: _utility(whole, labels))
 
 

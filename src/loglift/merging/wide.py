@@ -18,28 +18,45 @@ from loglift.promise.bound import TOLERANCE
 from loglift.promise.together import Together
 from loglift.sparse import components
 
-MAX_WRITTEN = 2**22  # numbers of a problem that is searched as it is
+MAX_WRITTEN = 2**22  # numbers of a problem that is written out at all
+MAX_INEQUALITIES = 600  # of a problem that is searched as it is
+MAX_SLOW_ROUNDS, SLOW_SHARE = 24, 0.95  # rounds in a row that leave more than this share of blocks
 MAX_TRIES, CELLS_OF_TRIES = 8, 4_000_000  # pairings of a round: fewer of large problems
 
 
 def is_wide(problem: Problem) -> bool:
-    """Whether a problem has too many inequalities to write out for all its values."""
-    wide = isinstance(problem.promise, Together)
-    return wide and problem.size * problem.inequalities > MAX_WRITTEN
+    """Whether a problem has too many inequalities to be searched as it is."""
+    many = problem.inequalities > MAX_INEQUALITIES or not is_written(problem)
+    return isinstance(problem.promise, Together) and many
+
+
+def is_written(problem: Problem) -> bool:
+    """Whether the gains of all values of a problem may be written out."""
+    return problem.size * problem.inequalities <= MAX_WRITTEN
 
 
 def wide_partition(problem: Problem, seed: int) -> IntArray:
     """Return a safe partition, canonical, if all values together are safe."""
     random = np.random.default_rng(seed)
-    labels, whole = np.arange(problem.size), problem
+    labels, whole, slow = np.arange(problem.size), problem, 0
     while whole.size > 1:
         short, thing = _needs(whole)
         unsafe = np.flatnonzero(short > TOLERANCE * whole.p)
         if not unsafe.size:
             break
         into = _paired(whole, short, thing, unsafe, random)
+        slow = slow + 1 if int(into.max()) + 1 > SLOW_SHARE * whole.size else 0
+        if slow > MAX_SLOW_ROUNDS:  # the last unsafe blocks take more and more others at once
+            into = _absorbed(unsafe, whole.size, 2 ** (slow - MAX_SLOW_ROUNDS), random)
         labels, whole = into[labels], whole.blocks(into)
     return canonical(labels)
+
+
+def _absorbed(unsafe: IntArray, size: int, many: int, random: np.random.Generator) -> IntArray:
+    """Merge all unsafe values, and `many` others for each of them; block numbers."""
+    others = random.permutation(size)[: min(size, many * unsafe.size)]
+    rows = np.concatenate([unsafe, others])
+    return components(rows, np.zeros(rows.size, dtype=np.int64), size)
 
 
 def _needs(whole: Problem) -> tuple[FloatArray, IntArray]:

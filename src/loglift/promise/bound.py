@@ -84,6 +84,10 @@ class Bound:
             object.__setattr__(self, side, _checked_side(getattr(self, side), side))
         if math.isinf(self.lower) and math.isinf(self.upper):
             raise BoundError("lower and upper are both infinite, which bounds nothing: give one")
+        if not all(isinstance(value, ValueBound) for value in self.values):
+            raise BoundError("values must be ValueBounds: use Bound(...).with_values({...})")
+        if self.beta is not None and not math.isinf(self.lower):
+            raise BoundError("beta bounds upwards only: use Bound.beta_likeness(beta)")
 
     @classmethod
     def symmetric(cls, eps: float) -> Bound:
@@ -148,10 +152,15 @@ class Bound:
             # Rounded down, so that the limits are within beta-likeness in exact arithmetic, too.
             rarity = np.maximum(-np.log(joint.p_sensitive) - _ROUNDING, 0)
             upper = np.log1p(np.minimum(self.beta, rarity)) * (1 - _ROUNDING)
+        own = np.full((2, size), math.inf)
+        bounded = np.zeros(size, dtype=bool)
         for entry in self.values:
-            for s in entry.columns(joint):
-                lower[s], upper[s] = entry.lower, entry.upper
-        return Limits(lower, upper)
+            # Of two bounds that meet in a value of several columns the tighter one counts.
+            columns = entry.columns(joint)
+            bounded[columns] = True
+            own[0, columns] = np.minimum(own[0, columns], entry.lower)
+            own[1, columns] = np.minimum(own[1, columns], entry.upper)
+        return Limits(np.where(bounded, own[0], lower), np.where(bounded, own[1], upper))
 
     def times(self, factor: float) -> Bound:
         """Return the bound with all sides multiplied by a factor; finite sides stay finite."""
@@ -319,6 +328,8 @@ def _sides_of(value: Any, given: Any) -> tuple[float, float]:
     if given is None:
         return math.inf, math.inf
     if isinstance(given, Bound):
+        if not given.is_plain:
+            raise BoundError(f"the bound of {value!r} must be plain: give eps or (lower, upper)")
         return given.lower, given.upper
     sides = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
     name = f"the bound of {value!r}"

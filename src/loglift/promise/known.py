@@ -46,6 +46,8 @@ class Known:
                 "the counts of Known must be numbers of shape (public values, known values, "
                 f"sensitive values), got {array.dtype} of shape {array.shape}"
             )
+        if (array < 0).any() or not np.isfinite(array).all():
+            raise JointError("the counts of Known must be zero or more, and finite")
         named = tuple(range(array.shape[1])) if labels is None else tuple(labels)
         if len(named) != array.shape[1]:
             raise JointError(

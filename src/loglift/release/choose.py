@@ -113,7 +113,8 @@ def choose_partition(task: Task) -> Choice:
     if not task.knowledge:
         return _choose_partition(task)
     plain = _choose_partition(replace(task, knowledge=())).mechanism
-    found = _choose_partition(replace(task, start=plain.partition))
+    start = plain.partition if task.start is None else task.start
+    found = _choose_partition(replace(task, start=start))
     apart = _with_known_apart(task)
     if apart is not None and apart.utility > found.mechanism.utility:
         found = _choose_partition(replace(task, start=apart.partition))

@@ -70,15 +70,12 @@ def with_absent(mechanism: Mechanism, joint: Joint, earlier: Mechanism) -> Mecha
         for value, block in earlier.lookup.items()
         if value not in here and block in block_now
     ]
-    # A taxonomy names nodes of values that are there: with one, absent values are left out.
-    if not absent or any(column.nodes for column in joint.columns):
+    # A taxonomy names nodes of values that are there, and intact columns know the group of values
+    # that are there: with either, absent values are left out.
+    if not absent or mechanism.groups is not None or any(c.nodes for c in joint.columns):
         return mechanism
     tuples = [*joint.tuples, *(value for value, _ in absent)]
     labels = np.append(mechanism.partition, [block for _, block in absent])
-    groups = None
-    if mechanism.groups is not None:
-        group_of = dict(zip(mechanism.partition.tolist(), mechanism.groups.tolist(), strict=True))
-        groups = np.append(mechanism.groups, [group_of[block] for _, block in absent])
     columns = tuple(
         _extended(column, [value[i] for value in tuples]) for i, column in enumerate(joint.columns)
     )
@@ -87,7 +84,6 @@ def with_absent(mechanism: Mechanism, joint: Joint, earlier: Mechanism) -> Mecha
         mechanism,
         public=public,
         labels=frozen(labels),
-        groups=groups,
         _counted=columns,
         _released=None,
     )

@@ -76,11 +76,11 @@ def readers_of_table(
 
     known_at = []
     for column in known:
-        if isinstance(column, str):
-            use = typed.get(column, tables.Use(column, widths.get(column)))
-        else:
+        if isinstance(column, PublicColumn):
             kind = column.type if column.bin is None else None
             use = tables.Use(column.name, column.bin, kind)
+        else:
+            use = typed.get(column, tables.Use(column, widths.get(column)))
         known_at.append(place_of(use))
     given_at = [
         [place_of(tables.Use(c.name, c.bin, c.type if c.bin is None else None)) for c in m.columns]
@@ -137,7 +137,9 @@ def _knowledge(
             labels: list[Any] = [None] * (int(codes.max()) + 1)
             for row, code in enumerate(codes.tolist()):
                 labels[code] = {c.name: c.values[int(c.codes[row])] for c in columns}
-            names = " and ".join(column.name for column in columns)
+            names = " and ".join(
+                c.name if c.bin is None else f"{c.name} in steps of {c.bin:g}" for c in columns
+            )
             name = f"{earlier} who know {names}"
             tells = f"what {names} {'tells' if size == 1 else 'tell'} alone"
             yield knowing(
@@ -148,19 +150,26 @@ def _knowledge(
 def rows_of_earlier(mechanism: Mechanism, wide: Joint, places: Sequence[int]) -> IntArray:
     """Return the row of an earlier mechanism of each kind of record; -1 where it has none."""
     columns = [wide.columns[i] for i in places]
+    tables.refuse_types(tuple(columns), [column.type for column in mechanism.columns])
     row_of = {value: row for row, value in enumerate(mechanism.tuples)}
     cells = zip(*(column.codes.tolist() for column in columns), strict=True)
     found = [
         row_of.get(tuple(c.values[i] for c, i in zip(columns, row, strict=True)), -1)
         for row in cells
     ]
+    if max(found) < 0:
+        raise TableError(
+            "an earlier mechanism knows none of the values of "
+            f"{', '.join(mechanism.column_names)}: give the table with the values that were "
+            "released then, written as they were"
+        )
     return np.array(found, dtype=np.int64)
 
 
 def _refuse_sensitive(known: Sequence[PublicColumn | str], sensitive: Sequence[tables.Use]) -> None:
     names = {use.name for use in sensitive}
     for column in known:
-        name = column if isinstance(column, str) else column.name
+        name = column.name if isinstance(column, PublicColumn) else column
         if name in names:
             raise InputError(
                 f"known (--known) names {name!r}, which is sensitive: who knows it has nothing "

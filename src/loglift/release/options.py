@@ -36,6 +36,7 @@ _RANDOMIZED = {
     "coarser_than": "a randomized release is not coarser than another",
     "update": "a randomized release is drawn anew, nothing of an earlier one is kept",
 }
+_WHOLE_BLOCKS = "min_information finds an eps for mergings of single values: give eps instead"
 _CERTIFIED = {
     "intact": "intact columns cannot be certified for the population",
     "time_limit": "a certified release is chosen by many brief searches",
@@ -156,6 +157,9 @@ class Options:
             self._refuse(
                 {"over": "min_information finds the least eps of mergings over all values"}
             )
+            self._refuse(dict.fromkeys(("coarser_than", "update"), _WHOLE_BLOCKS))
+        reason = "an update follows one earlier mechanism"
+        self._refuse({} if self.update is None else {"coarser_than": reason})
         if self.confidence is None:
             self._refuse({"choose_share": "the records are split only for a confidence"})
             return

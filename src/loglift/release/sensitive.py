@@ -15,8 +15,6 @@ from loglift.joint import Column, Joint
 from loglift.mechanism.naming import text_of
 from loglift.promise.bound import Bound
 
-MAX_NAMED = 10  # values that an error lists
-
 
 def combined(
     joint: Joint, combine: Mapping[str, Sequence[Sequence[Any]]]
@@ -81,9 +79,8 @@ def _value(column: Column, value: Any, option: str) -> Any:
             return found
         if not isinstance(value, (str, bool)) and not isinstance(found, bool) and found == value:
             return found
-    known = [text_of(each) for each in column.values]
-    more = ", ..." if len(known) > MAX_NAMED else ""
     raise TableError(
-        f"{option} (--{option}) names {text_of(value)!r}, which {column.name!r} does not have; its "
-        f"values are {', '.join(known[:MAX_NAMED])}{more}"
+        f"{option} (--{option}) names {text_of(value)!r}, which {column.name!r} does not have: "
+        "write the value as it is in the table; one of several that are combined has the name of "
+        "all, 'a or b'"
     )

@@ -126,8 +126,9 @@ def verify_together(
     """Check several releases of the same records, each on its own and all together, exactly.
 
     For each mechanism, what all of them tell about its sensitive columns is compared with its own
-    bound. A record whose values a mechanism does not know was not in that release, which readers
-    can tell: that counts as one of its released values.
+    bound, also for readers who know any of the columns that are `known`, or that a mechanism names.
+    A record whose values a mechanism does not know was not in that release, which readers can tell:
+    that counts as one of its released values.
     """
     given = tuple(as_mechanism(mechanism) for mechanism in mechanisms)
     opened = tables.open_table(table)
@@ -143,11 +144,13 @@ def verify_together(
         readers = readers_of_table(
             opened,
             joint,
+            known=_known(given, known, mechanism),
             given=given,
             combine={c.name: c.combined for c in mechanism.sensitive if c.combined},
             each=mechanism.each,
         )
-        together.append(_told_together(readers.knowledge[0], given, mechanism, joint))
+        checks = [_told_together(each, given, mechanism, joint) for each in readers.knowledge]
+        together.append(next((check for check in checks if not check.holds), checks[0]))
     promised = _promised(given)
     whole = all(told.holds for told, counts in zip(together, promised, strict=True) if counts)
     holds = whole and all(one.holds for one in certificates)
@@ -182,6 +185,20 @@ def _is_coarser(mechanism: Mechanism, finer: Mechanism) -> bool:
     return len(pairs) == finer.size
 
 
+def _known(
+    mechanisms: tuple[Mechanism, ...], more: Names, mechanism: Mechanism
+) -> list[PublicColumn | str]:
+    """Return the columns that readers know: those that any mechanism names, and some more."""
+    found: dict[str, PublicColumn | str] = {}
+    for each in (mechanism, *mechanisms):
+        for column in each.known:
+            found.setdefault(column.name, column)
+    for name in as_names(more, "known", optional=True):
+        found.setdefault(name, name)
+    secret = {column.name for column in mechanism.sensitive}
+    return [column for name, column in found.items() if name not in secret]
+
+
 def _told_together(
     knowledge: Knowledge, given: tuple[Mechanism, ...], mechanism: Mechanism, joint: Joint
 ) -> ReaderCheck:
@@ -190,14 +207,17 @@ def _told_together(
     told = knowledge.told(nothing)
     columns, logs = knowledge.worst(told)
     worst = int(np.abs(logs).argmax())
-    numbers = knowledge.labels[int(told.contexts[worst])]
+    label = knowledge.labels[int(told.contexts[worst])]
+    shows: Any = label
+    if isinstance(label, tuple):
+        shows = [_shown(each, y) for each, y in zip(given, label, strict=True)]
     return ReaderCheck(
-        readers="readers of all these releases",
+        readers=knowledge.name,
         before=knowledge.before,
         holds=bool(knowledge.safe(nothing, mechanism.bound.on(joint)).all()),
         leakage=float(abs(logs[worst])),
         contexts=len(knowledge.labels),
-        knows=[_shown(each, y) for each, y in zip(given, numbers, strict=True)],
+        knows=shows,
         released={},
         sensitive=joint.event(int(columns[worst])),
         direction=direction_of(float(logs[worst])),

@@ -89,7 +89,7 @@ def limit_words(bound: Bound, sensitive: Sequence[str], *, each: bool) -> str:
 
 
 def _moves(bound: Bound) -> str:
-    if bound.lower == bound.upper == 0:
+    if bound.lower == bound.upper == 0 and bound.is_plain:
         return "as likely as before"
     sides = []
     if bound.beta is not None:

@@ -137,7 +137,8 @@ def release_statements(
         )
         found.append(Statement("bad", "Not protected.", words))
     if passthrough_audit is not None:
-        found.append(_passthrough(passthrough_audit))
+        alone = ", for readers who know no more" if certificate.readers else ""
+        found.append(_passthrough(passthrough_audit, alone=alone))
     return tuple(found)
 
 
@@ -156,8 +157,8 @@ def reader_statements(readers: Sequence[ReaderCheck], bound: Bound) -> list[Stat
     ]
     for reader in fine:
         words = (
-            f"Compared with {reader.before}, nothing they can put together moves their belief "
-            f"beyond {limit}; leakage {amount(reader.leakage)}, over "
+            f"Compared with {reader.before}, no released value moves their belief beyond "
+            f"{limit}; leakage {amount(reader.leakage)}, over "
             f"{number_of(reader.contexts, 'different thing')} they may know."
         )
         found.append(Statement("good", f"Holds for {reader.readers}.", words))
@@ -572,6 +573,12 @@ def not_guaranteed(
         found.append(
             f"That no released value rules out a value of {names}: only rising belief is bounded."
         )
+    for value in bound.values:
+        name = text_of(value.value)
+        if math.isinf(value.lower):
+            found.append(f"That no released value rules out {name}: its fall is not bounded.")
+        if math.isinf(value.upper):
+            found.append(f"That no released value points at {name}: its rise is not bounded.")
     if combined:
         found.append(f"Which of the values of {series(combined)} that count as one a person has.")
     found.append("What columns that are published beside the released ones reveal.")
@@ -752,11 +759,12 @@ def _belief(certificate: Certificate) -> str:
     return f"belief about {', '.join(names)}{several} beyond {limit_of(certificate.bound)}"
 
 
-def _passthrough(audit: Audit) -> Statement:
+def _passthrough(audit: Audit, *, alone: str) -> Statement:
+    """Say what columns that pass through add; `alone` says for which readers, if not for all."""
     names, number = ", ".join(audit.public[1:]), len(audit.public) - 1
     if audit.holds:
         stays = either(number, "it stays", "they stay")
-        words = f"Together with the released values {stays} inside the bound."
+        words = f"Together with the released values {stays} inside the bound{alone}."
         return Statement("good", f"Released as in the table: {names}.", words)
     words = (
         f"{names} {either(number, 'is', 'are')} released as in the table. Together with the "
