@@ -441,7 +441,7 @@ def second_release(page):
             f"| {words} | {{:.1f}} % | {{:.1f}} % | {{:.1f}} % |", *map(share, (earlier, *made))
         )
     page.states("all four columns at eps 1 keeps {:.1f} %", share(protect((*BOTH, *others), eps=1)))
-    page.gives("within eps 0.5, which the first")
+    page.gives("The first promised eps 0.5")
 
 
 def outside_together(first, second, eps):

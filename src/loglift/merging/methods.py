@@ -31,6 +31,7 @@ from loglift.merging.search import (
     sensitive_values,
 )
 from loglift.merging.wide import is_wide
+from loglift.promise.together import Together
 from loglift.sparse import MAX_DENSE_CELLS
 
 # From a problem whose values all may be merged, a partition of them and their share of the table's
@@ -38,7 +39,9 @@ from loglift.sparse import MAX_DENSE_CELLS
 Finish: TypeAlias = Callable[[Problem, IntArray, float], Proof]
 
 PROOF_SECONDS = 60.0  # for a proof, when no time limit is given
-MAX_PRICED_INEQUALITIES = 200  # of a small problem that is solved exactly without a time limit
+MAX_PRICED_INEQUALITIES = (
+    40  # with readers who know more, of a small problem that is solved exactly
+)
 MAX_PROVEN_VALUES = 2000  # beyond, no proof is begun: it needs memory for every pair of values
 
 
@@ -63,7 +66,8 @@ def by_search(problem: Problem, options: Searching) -> Proof:
     def finish(part: Problem, labels: IntArray, share: float) -> Proof:
         if options.iterations * share < FEW_VALUES_ITERATIONS:
             return _unproven(part, labels)
-        many = part.inequalities > MAX_PRICED_INEQUALITIES
+        knowing = isinstance(part.promise, Together)
+        many = knowing and part.inequalities > MAX_PRICED_INEQUALITIES
         if part.chosen.size <= MAX_FEW_VALUES and not many:  # gains the last percent
             return exact(part, labels, nodes=1)
         most = with_targets(part, relaxed(part.of_rows, labels))
