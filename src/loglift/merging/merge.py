@@ -69,7 +69,8 @@ def merge(
         The bound on |log-lift| in nats, or a `Bound`: give one of them.
     promises
         Readers who know more than the release, to whom the bound is kept as well: `Known`, and one
-        `Given` with all earlier releases.
+        `Given` with all earlier releases. Readers who know K and read the earlier releases, too,
+        are not among them; `protect` counts these as well.
     utility
         What is worth keeping; the paper's I(X;Y) by default, also for a joint of several columns.
         "greedy" and "complete" merge as published, whatever it is; it is what they report.
