@@ -55,12 +55,10 @@ def verify(
     on_progress(Progress("counting"))
     opened = tables.open_table(table)
     joint = _counted(opened, given)
-    told = _names(given.known)
-    more = [name for name in as_names(known, "known", optional=True) if name not in told]
     readers = readers_of_table(
         opened,
         joint,
-        known=[*given.known, *more],
+        known=_known(given, known),
         combine={column.name: column.combined for column in given.sensitive if column.combined},
         each=given.each,
     )
@@ -126,7 +124,7 @@ def verify_together(
     """Check several releases of the same records, each on its own and all together, exactly.
 
     For each mechanism, what all of them tell about its sensitive columns is compared with its own
-    bound, also for readers who know any of the columns that are `known`, or that a mechanism names.
+    bound, also for readers who know any of the columns that are `known`, or that it names.
     A record whose values a mechanism does not know was not in that release, which readers can tell:
     that counts as one of its released values.
     """
@@ -144,7 +142,7 @@ def verify_together(
         readers = readers_of_table(
             opened,
             joint,
-            known=_known(given, known, mechanism),
+            known=_known(mechanism, known),
             given=given,
             combine={c.name: c.combined for c in mechanism.sensitive if c.combined},
             each=mechanism.each,
@@ -185,18 +183,11 @@ def _is_coarser(mechanism: Mechanism, finer: Mechanism) -> bool:
     return len(pairs) == finer.size
 
 
-def _known(
-    mechanisms: tuple[Mechanism, ...], more: Names, mechanism: Mechanism
-) -> list[PublicColumn | str]:
-    """Return the columns that readers know: those that any mechanism names, and some more."""
-    found: dict[str, PublicColumn | str] = {}
-    for each in (mechanism, *mechanisms):
-        for column in each.known:
-            found.setdefault(column.name, column)
-    for name in as_names(more, "known", optional=True):
-        found.setdefault(name, name)
-    secret = {column.name for column in mechanism.sensitive}
-    return [column for name, column in found.items() if name not in secret]
+def _known(mechanism: Mechanism, more: Names) -> list[PublicColumn | str]:
+    """Return the columns that readers know: those that a mechanism names, and some more."""
+    told = _names(mechanism.known)
+    others = [name for name in as_names(more, "known", optional=True) if name not in told]
+    return [*mechanism.known, *others]
 
 
 def _told_together(

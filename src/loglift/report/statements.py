@@ -173,8 +173,9 @@ def told_words(reader: ReaderCheck) -> str:
             for shows in reader.knows
         ]
         return "; ".join(parts)
-    knows = f"{event_words(reader.knows)}, with " if isinstance(reader.knows, dict) else ""
-    return f"{knows}{event_words(_without_block(reader.released))}"
+    knows = [event_words(reader.knows)] if isinstance(reader.knows, dict) else []
+    shows = [event_words(_without_block(reader.released))] if reader.released else []
+    return ", with ".join([*knows, *shows])
 
 
 def _without_block(shows: Mapping[str, object]) -> dict[str, object]:
