@@ -34,6 +34,11 @@ def test_a_coarser_edition_merges_whole_blocks_and_tells_no_more():
     assert both.holds
     assert both.together[0].holds
     assert both.together[0].leakage == pytest.approx(fine.certificate.leakage)
+    other = protect(table.with_columns(s=pl.col("ill")), sensitive="s", public="job", eps=0.2)
+    assert verify_together([fine, other], table.with_columns(s=pl.col("ill"))).promised == (
+        True,
+        True,
+    )
     assert "whole blocks of the earlier release" in coarse.mechanism.upper_bound_scope
 
 

@@ -161,7 +161,7 @@ class Knowledge:
             if numerators is not None:
                 times = times * numerators.astype(object)
             counts = np.zeros((keys.size, self.counts.shape[1]), dtype=object)
-            for part, kinds in in_parts_of(self.counts, self.of[entries]):
+            for part, kinds in in_parts(take_rows(self.counts, self.of[entries])):
                 np.add.at(counts, place[part], kinds.astype(object) * times[part, np.newaxis])
         found = np.divmod(keys, self.reference_of.size)
         return Told(found[0], found[1], counts)
@@ -303,11 +303,6 @@ class Released:
         inside = np.arange(place.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         found = order[np.repeat(starts[:-1][rows], sizes) + inside]
         return place, y[found], numerators[found]
-
-
-def in_parts_of(mass: Mass, rows: IntArray) -> Iterator[tuple[slice, NDArray[Any]]]:
-    """Yield dense parts of the rows that are named, and the slice of their places."""
-    return in_parts(take_rows(mass, rows))
 
 
 @dataclass(frozen=True, eq=False)

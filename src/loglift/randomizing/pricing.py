@@ -1,4 +1,4 @@
-"""Pricing: posteriors that would improve the master, and proofs that there are none.
+"""Pricing: posteriors that would improve the master, and proofs that no posterior would.
 
 Here all vertices of Q are known and are compared. `climbing` is for Q with too many vertices.
 """

@@ -93,9 +93,9 @@ class TogetherCheck:
     together
         For each, what all of them together tell about its sensitive columns, against its bound.
     promised
-        Which of their bounds are promised for the whole: those of mechanisms that were made with
-        all others given. Where there is none, those of all but coarser editions of another one,
-        which add nothing to it.
+        Which of their bounds the whole is held against: those of mechanisms that were made with all
+        others given. A mechanism is left out where such a one bounds the same sensitive columns,
+        and where it is a coarser edition of another one, to which it adds nothing.
 
     """
 
@@ -162,18 +162,31 @@ def _promised(mechanisms: tuple[Mechanism, ...]) -> tuple[bool, ...]:
         set(hashes) - {own} <= {earlier.sha256 for earlier in mechanism.given}
         for mechanism, own in zip(mechanisms, hashes, strict=True)
     ]
-    if any(named):
-        return tuple(named)
-    alone = [
-        not any(_is_coarser(one, other) for other in mechanisms if other is not one)
+    covered = [
+        any(
+            _same_secret(one, other)
+            for other, whole in zip(mechanisms, named, strict=True)
+            if whole
+        )
+        or any(_is_coarser(one, other) for other in mechanisms if other is not one)
         for one in mechanisms
     ]
-    return tuple(alone) if any(alone) else tuple(True for _ in mechanisms)
+    return tuple(whole or not other for whole, other in zip(named, covered, strict=True))
+
+
+def _same_secret(one: Mechanism, other: Mechanism) -> bool:
+    """Whether two mechanisms bound the same sensitive columns."""
+    return (one.sensitive, one.each) == (other.sensitive, other.each)
 
 
 def _is_coarser(mechanism: Mechanism, finer: Mechanism) -> bool:
-    """Whether a mechanism only merges whole blocks of another one, and fewer remain."""
+    """Whether a mechanism only merges whole blocks of another one, for the same sensitive columns.
+
+    Fewer blocks remain, so that two mechanisms never cover each other.
+    """
     if mechanism.labels is None or finer.labels is None or mechanism.size >= finer.size:
+        return False
+    if not _same_secret(mechanism, finer):
         return False
     if [c.name for c in mechanism.columns] != [c.name for c in finer.columns]:
         return False

@@ -1,4 +1,4 @@
-"""Shuffling rows: an order that nobody can reconstruct.
+"""Shuffling rows: an order that cannot be reconstructed.
 
 Where rows carry more than their released values (passthrough columns, draws by a key), their order
 in the input may reveal S: tables are often sorted by it. So every row gets a random key of its own
