@@ -11,7 +11,17 @@ SOURCE = Path(loglift.__file__).parent
 
 # A room imports rooms of earlier ranks, and of its own rank as long as there is no way back.
 RANKS = [
-    {"errors", "values", "sparse", "writing", "_compute", "_version"},
+    {
+        "errors",
+        "values",
+        "sparse",
+        "toml",
+        "writing",
+        "_compute",
+        "_version",
+        "cuts",
+        "identifiers",
+    },
     {"joint"},
     {"measures"},
     {"promise", "utility"},

@@ -329,20 +329,26 @@ def test_sensitive_columns_can_be_binned():
     rng = np.random.default_rng(0)
     income = rng.normal(size=2000)
     public = rng.integers(0, 5, size=(2000, 1))
-    with pytest.raises(loglift.TableError, match="bins="):
-        LiftProtector().fit(public, income)
+    own = LiftProtector(0.5).fit(public, income).mechanism_.bins["sensitive"]
+    assert own.automatic
+    assert largest_log_lift(public, np.searchsorted(own.points, income, side="right")) < 2
     protector = LiftProtector(0.5, bins={"sensitive": 2}).fit(public, income)
     released = protector.transform(public)
     assert largest_log_lift(released, np.floor(income / 2)) <= 0.5
 
 
-def test_measurements_are_refused_with_a_hint():
+def test_measurements_are_cut_into_the_same_bands_and_transformed_to_codes():
     heights = np.random.default_rng(0).normal(size=(2000, 1))
     s = np.arange(2000) % 2
-    for given in (heights, pd.DataFrame(heights), pl.DataFrame(heights, schema=["x0"])):
-        with pytest.raises(loglift.TableError, match=r"bins=\{'x0': WIDTH\}"):
-            LiftProtector().fit(given, s)
-    LiftProtector(bins={"x0": 1}).fit(heights, s)
+    frames = (pd.DataFrame(heights, columns=["x0"]), pl.DataFrame(heights, schema=["x0"]))
+    array = LiftProtector().fit(heights, s)
+    assert array.mechanism_.bins["x0"].automatic
+    assert array.transform(heights).dtype.kind == "i"
+    for given in frames:
+        fitted = LiftProtector().fit(given, s)
+        assert fitted.mechanism_.bins == array.mechanism_.bins
+        assert fitted.transform(given).tolist() == array.transform(heights).tolist()
+    assert LiftProtector(bins={"x0": 1}).fit(heights, s).mechanism_.bins["x0"].width == 1
 
 
 @pytest.mark.parametrize(

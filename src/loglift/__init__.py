@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from loglift.certify.certificate import Certificate as Certificate, ReaderCheck as ReaderCheck
     from loglift.confidence.leakage import leakage_bound as leakage_bound
     from loglift.confidence.population import Population as Population
+    from loglift.cuts import Cut as Cut
     from loglift.errors import (
         BoundError as BoundError,
         InputError as InputError,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
         MechanismError as MechanismError,
         OutputError as OutputError,
         PartitionError as PartitionError,
+        PlanError as PlanError,
         TableError as TableError,
         UnsafeError as UnsafeError,
         UtilityError as UtilityError,
@@ -82,6 +84,7 @@ _MODULES = {
     "Bound": "promise.bound",
     "BoundError": "errors",
     "Certificate": "certify.certificate",
+    "Cut": "cuts",
     "Difference": "mechanism.difference",
     "Estimate": "release.estimate",
     "Evaluation": "readers.evaluation",
@@ -99,6 +102,7 @@ _MODULES = {
     "MechanismError": "errors",
     "OutputError": "errors",
     "PartitionError": "errors",
+    "PlanError": "errors",
     "Population": "confidence.population",
     "ReaderCheck": "certify.certificate",
     "Release": "release.result",

@@ -8,6 +8,7 @@ LogliftError
 │   ├── MechanismError    p(y|x), R(y), or a method that does not exist
 │   ├── UtilityError      targets, importance, taxonomies
 │   ├── OutputError       a place to write to
+│   ├── PlanError         a release.toml
 │   └── TableError        a table, its file or its columns
 └── UnsafeError           no safe release exists under the given limits
 
@@ -48,6 +49,10 @@ class UtilityError(InputError):
 
 class OutputError(InputError):
     """A place that cannot be written to."""
+
+
+class PlanError(InputError):
+    """A plan, release.toml, that cannot be read or followed."""
 
 
 class TableError(InputError):

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Set as AbstractSet
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence, Set as AbstractSet
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from fractions import Fraction
+from functools import cached_property, partial
 from numbers import Integral
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from loglift.cuts import Cut, with_codes
 from loglift.errors import JointError, MechanismError
 from loglift.sparse import (
     Cells,
@@ -70,9 +72,9 @@ class Column:
     name
         Its name.
     type
-        The name of the type of its values (`loglift.values`); a binned column is text.
+        The name of the type of its values (`loglift.values`); a column cut into bands is text.
     bin
-        The width of the intervals it was cut into, if any.
+        How it was cut into bands, and which of its values count as NULL, if any.
     values
         Its distinct values, in the order in which names list them.
     codes
@@ -87,11 +89,36 @@ class Column:
 
     name: str
     type: str
-    bin: float | None
+    bin: Cut | None
     values: tuple[Any, ...]
     codes: NDArray[np.signedinteger[Any]]
     ranks: tuple[int, ...] = ()
     nodes: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def banded(self) -> bool:
+        """Whether its values are names of bands."""
+        return self.bin is not None and self.bin.bands
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Survey:
+    """Survey weights: how the records of a weighted joint make up its mass.
+
+    Attributes
+    ----------
+    column
+        The column with the weights.
+    counts
+        The number of records in each cell of the mass.
+    unit
+        The mass is sums of weights as whole numbers of this unit, so that they are exact.
+
+    """
+
+    column: str
+    counts: Mass
+    unit: Fraction
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -121,7 +148,8 @@ class Joint:
     mass
         The mass as given, read-only, int64 or float64, without dropped rows and columns; `Cells`
         for a sparse matrix, or for a table with many values and few cells that are not zero. With
-        k variables every record is in it k times, which changes no lift.
+        k variables every record is in it k times, which changes no lift. Sums of survey weights are
+        whole numbers, those beyond 2^63 as Python integers (dtype object).
     public, sensitive
         The labels, as tuples; those of a table are bare values for a single column, tuples for
         several.
@@ -130,6 +158,8 @@ class Joint:
     columns, sensitive_columns
         The public and sensitive columns of the table it was counted from, as `Column`s; empty for
         other joints.
+    survey
+        The survey weights that the mass adds up; None where every record counts the same.
 
     """
 
@@ -139,6 +169,7 @@ class Joint:
     variables: tuple[Variable, ...]
     columns: tuple[Column, ...]
     sensitive_columns: tuple[Column, ...]
+    survey: Survey | None
 
     def __init__(
         self,
@@ -171,14 +202,17 @@ class Joint:
             variables=_runs_of(named),
             columns=(),
             sensitive_columns=(),
+            survey=None,
         )
         _refuse_other_weights(kept, self.variables)
 
     def __repr__(self) -> str:
         n, m = self.mass.shape
-        kind = "records" if self.is_counts else "total mass"
         several = f" of {len(self.variables)} variables" if len(self.variables) > 1 else ""
-        return f"Joint({n} public values x {m} sensitive values{several}, {self.total} {kind})"
+        size = f"{self.total} {'records' if self.is_counts else 'total mass'}"
+        if self.survey is not None:
+            size = f"{self.records.sum()} records weighted by {self.survey.column!r}"
+        return f"Joint({n} public values x {m} sensitive values{several}, {size})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (getattr(self, field.name) for field in fields(self))
@@ -193,6 +227,7 @@ class Joint:
         variables: tuple[Variable, ...],
         columns: tuple[Column, ...] = (),
         sensitive_columns: tuple[Column, ...] = (),
+        survey: Survey | None = None,
     ) -> Joint:
         """Put a joint together from parts that were checked before, such as counts of a table."""
         joint = cls.__new__(cls)
@@ -203,8 +238,17 @@ class Joint:
             variables=variables,
             columns=columns,
             sensitive_columns=sensitive_columns,
+            survey=survey,
         )
         return joint
+
+    def _recast(self, change: Callable[[Mass], Mass], **parts: Any) -> Joint:
+        """Return the joint with its mass, and the counts behind its weights, changed alike."""
+        survey = self.survey
+        if survey is not None:
+            survey = replace(survey, counts=change(survey.counts))
+        kept = {field.name: getattr(self, field.name) for field in fields(self)}
+        return Joint.trusted(**{**kept, **parts, "mass": change(self.mass), "survey": survey})
 
     @classmethod
     def from_table(
@@ -213,17 +257,21 @@ class Joint:
         *,
         sensitive: str | Sequence[str],
         public: str | Sequence[str],
-        bins: Mapping[str, float] | None = None,
+        bins: Mapping[str, Any] | None = None,
+        missing: Mapping[str, Any] | None = None,
+        weights: str | None = None,
     ) -> Joint:
         """Count the public values of a table against its sensitive ones.
 
-        `table` is a path or a dataframe, as in `loglift.audit`. Labels are the values of a single
+        `table` is a path or a dataframe, `bins` are as in `loglift.audit`, and `missing` maps
+        columns to codes that count as NULL. Labels are the values of a single
         column, tuples of values for several. Several sensitive columns are one variable, their
-        joint value; `apart` makes a variable of each.
+        joint value; `apart` makes a variable of each. `weights` is a column of survey weights,
+        which are added up in place of the records.
         """
         from loglift.tables import count  # noqa: PLC0415, dataframe engines load only when used
 
-        return count(table, public, sensitive, bins=bins)
+        return count(table, public, sensitive, bins=with_codes(bins, missing), weights=weights)
 
     def apart(self) -> Joint:
         """Return the joint with each sensitive column of the table as a variable of its own."""
@@ -240,14 +288,7 @@ class Joint:
             size = len(column.values)
             variables.append(Variable(column.name, len(labels), len(labels) + size))
             labels += column.values
-        return Joint.trusted(
-            self.apart_mass(self.mass),
-            self.public,
-            tuple(labels),
-            tuple(variables),
-            self.columns,
-            self.sensitive_columns,
-        )
+        return self._recast(self.apart_mass, sensitive=tuple(labels), variables=tuple(variables))
 
     def apart_mass(self, mass: Mass) -> Mass:
         """Return mass of this joint's shape with the columns that `apart` has."""
@@ -294,13 +335,11 @@ class Joint:
         shown = tuple(replace(c, codes=c.codes[one_each]) for c in columns)
         rows = zip(*(c.codes.tolist() for c in shown), strict=True)
         events = [tuple(c.values[i] for c, i in zip(shown, row, strict=True)) for row in rows]
-        return Joint.trusted(
-            column_sums(self.mass, labels, one_each.size),
-            self.public,
-            tuple(event[0] for event in events) if len(shown) == 1 else tuple(events),
-            (Variable(self.variables[0].name, 0, one_each.size),),
-            self.columns,
-            shown,
+        return self._recast(
+            lambda mass: column_sums(mass, labels, one_each.size),
+            sensitive=tuple(event[0] for event in events) if len(shown) == 1 else tuple(events),
+            variables=(Variable(self.variables[0].name, 0, one_each.size),),
+            sensitive_columns=shown,
         )
 
     def by_variable(self) -> tuple[Joint, ...]:
@@ -308,13 +347,13 @@ class Joint:
         if len(self.variables) == 1:
             return (self,)
         return tuple(
-            Joint.trusted(
-                take_columns(self.mass, np.arange(variable.start, variable.stop)),
-                self.public,
-                self.sensitive[variable.place],
-                (Variable(variable.name, 0, variable.stop - variable.start),),
-                self.columns,
-                tuple(c for c in self.sensitive_columns if c.name == variable.name),
+            self._recast(
+                partial(take_columns, columns=np.arange(variable.start, variable.stop)),
+                sensitive=self.sensitive[variable.place],
+                variables=(Variable(variable.name, 0, variable.stop - variable.start),),
+                sensitive_columns=tuple(
+                    c for c in self.sensitive_columns if c.name == variable.name
+                ),
             )
             for variable in self.variables
         )
@@ -324,10 +363,9 @@ class Joint:
 
         Its public values are the numbers of the blocks; a block without members has no mass.
         """
-        mass = block_sums(self.mass, labels, size)
-        blocks = tuple(range(mass.shape[0]))
-        return Joint.trusted(
-            mass, blocks, self.sensitive, self.variables, (), self.sensitive_columns
+        blocks = int(labels.max()) + 1 if size is None else size
+        return self._recast(
+            lambda mass: block_sums(mass, labels, blocks), public=tuple(range(blocks)), columns=()
         )
 
     def seen_as(self, columns: tuple[Column, ...]) -> Joint:
@@ -341,20 +379,15 @@ class Joint:
         shown = tuple(replace(column, codes=column.codes[one_each]) for column in columns)
         codes = zip(*(column.codes.tolist() for column in shown), strict=True)
         values = [tuple(c.values[i] for c, i in zip(shown, row, strict=True)) for row in codes]
-        return Joint.trusted(
-            block_sums(self.mass, labels),
-            tuple(value[0] for value in values) if len(columns) == 1 else tuple(values),
-            self.sensitive,
-            self.variables,
-            shown,
-            self.sensitive_columns,
+        return self._recast(
+            lambda mass: block_sums(mass, labels),
+            public=tuple(value[0] for value in values) if len(columns) == 1 else tuple(values),
+            columns=shown,
         )
 
     def with_columns(self, columns: tuple[Column, ...]) -> Joint:
         """Return the joint with more known of its public columns."""
-        return Joint.trusted(
-            self.mass, self.public, self.sensitive, self.variables, columns, self.sensitive_columns
-        )
+        return self._recast(lambda mass: mass, columns=columns)
 
     def event(self, number: int) -> Any:
         """Return a sensitive value: `{column: value, ...}` for a table, else its label."""
@@ -381,27 +414,44 @@ class Joint:
 
     @property
     def is_counts(self) -> bool:
-        """Whether the mass is integer counts."""
-        return bool(np.issubdtype(self.mass.dtype, np.integer))
+        """Whether the mass is counts of records."""
+        return self.survey is None and self.is_whole
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the mass is whole numbers, which add up without rounding."""
+        return self.mass.dtype == object or bool(np.issubdtype(self.mass.dtype, np.integer))
+
+    @property
+    def counts(self) -> Mass:
+        """The number of records in each cell; the mass, where it is not weighted."""
+        return self.mass if self.survey is None else self.survey.counts
 
     @cached_property
     def weight(self) -> NDArray[Any]:
-        """n(x), or the mass of each public value."""
-        if len(self.variables) == 1:
-            return frozen(np.asarray(self.mass.sum(axis=1)))
-        first = self.variables[0].stop
-        return frozen(np.asarray(take_columns(self.mass, np.arange(first)).sum(axis=1)))
+        """n(x), or the mass of each public value; Python integers as float64."""
+        return frozen(_as_numbers(_row_sums(self.mass, self.variables)))
 
     @cached_property
     def prior(self) -> NDArray[Any]:
-        """n(s), or the mass of each sensitive value."""
-        return frozen(np.asarray(self.mass.sum(axis=0)))
+        """n(s), or the mass of each sensitive value; Python integers as float64."""
+        return frozen(_as_numbers(np.asarray(self.mass.sum(axis=0))))
 
     @cached_property
     def total(self) -> int | float:
         """The total mass: the number of records when the mass is counts."""
         total: int | float = self.weight.sum().item()
         return total
+
+    @cached_property
+    def records(self) -> NDArray[Any]:
+        """The number of records of each public value; its mass, where that is not counts."""
+        return self.weight if self.survey is None else _row_sums(self.counts, self.variables)
+
+    @cached_property
+    def records_with(self) -> NDArray[Any]:
+        """The number of records of each sensitive value; its mass, where that is not counts."""
+        return self.prior if self.survey is None else np.asarray(self.counts.sum(axis=0))
 
     @cached_property
     def scaled(self) -> Mass:
@@ -411,7 +461,7 @@ class Joint:
         masses are scaled by a power of two, which rounds nothing, to a total in [1/2, 1).
         """
         mass = self.mass.astype(np.float64)
-        if not self.is_counts:
+        if not np.issubdtype(self.mass.dtype, np.integer):
             _, exponent = np.frexp(mass.sum())
             if isinstance(mass, Cells):
                 return mass.mapped(lambda values: np.ldexp(values, -exponent))
@@ -434,6 +484,18 @@ class Joint:
         """p(s); the values of each variable add up to one."""
         columns = self.scaled.sum(axis=0)
         return frozen(columns / (columns.sum() / len(self.variables)))
+
+
+def _row_sums(mass: Mass, variables: tuple[Variable, ...]) -> NDArray[Any]:
+    """Add up each row over the columns of one variable; the others have the same records."""
+    if len(variables) > 1:
+        mass = take_columns(mass, np.arange(variables[0].stop))
+    return np.asarray(mass.sum(axis=1))
+
+
+def _as_numbers(sums: NDArray[Any]) -> NDArray[Any]:
+    """Return sums of Python integers as float64, other sums as they are."""
+    return sums.astype(np.float64) if sums.dtype == object else sums
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:

@@ -18,7 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.certify.certificate import Certificate, certify_written
+from loglift.cuts import with_codes
 from loglift.errors import BoundError, InputError, TableError
+from loglift.mechanism.columns import PublicColumn
 from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.naming import BLOCK_COLUMN, ReleasedColumn
 from loglift.merging.merge import Over
@@ -27,7 +29,7 @@ from loglift.release.choose import Task, choose
 from loglift.release.draws import draws_of
 from loglift.release.goal import goal_of
 from loglift.release.options import Options, ReleaseMethod, options_of
-from loglift.release.sensitive import resolved
+from loglift.release.sensitive import ignoring, resolved
 from loglift.tables import Noise, Table, open_table
 from loglift.tables.canonical import native
 from loglift.tables.columns import Names
@@ -90,8 +92,10 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
     each
         With several sensitive columns, bound each one on its own instead of their joint value.
     bins
-        Widths of the intervals to cut numeric columns into first, by column name. The columns
-        of an array are named x0, x1, ...; sensitive ones "sensitive", or sensitive0, ....
+        How to cut columns of numbers and dates into bands first, by column name, as in `audit`. The
+        columns of an array are named x0, x1, ...; sensitive ones "sensitive", or sensitive0, ....
+    missing
+        Values that count as NULL, by column name, and "ignore", as in `audit`.
     unseen
         What to do with values that `fit` did not see: "suppress" releases them as one value,
         "(suppressed)" or the code -1; "refuse" raises.
@@ -170,7 +174,8 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         intact: Names | None = None,
         time_limit: float | None = None,
         each: bool = False,
-        bins: Mapping[str, float] | None = None,
+        bins: Mapping[str, Any] | None = None,
+        missing: Mapping[str, Any] | None = None,
         unseen: Literal["suppress", "refuse"] = "suppress",
         output: Literal["auto", "names", "codes"] = "auto",
         draw_seed: int | None = None,
@@ -185,6 +190,7 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         self.time_limit = time_limit
         self.each = each
         self.bins = bins
+        self.missing = missing
         self.unseen = unseen
         self.output = output
         self.draw_seed = draw_seed
@@ -217,11 +223,11 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
                 "sensitive variable as y or as sensitive"
             )
         public = self._read_public(X, fitting=True)
-        hidden = _read_sensitive(given, public.names, self.bins)
+        hidden = _read_sensitive(given, public.names, self._cuts())
         check_consistent_length(public.places, hidden.places)
         options = self._options(public.names, hidden.names)
         joint = count_rows(public, hidden)
-        limit = resolved(self._bound(), joint)
+        limit = ignoring(resolved(self._bound(), joint), joint, options.ignored)
         chosen = choose(Task(joint, options, limit, goal_of(None, joint, options)))
         self.certificate_ = replace(
             certify_written(chosen.mechanism, options.shown(joint)),
@@ -300,6 +306,7 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
             time_limit=self.time_limit,
             each=self.each,
             bins=self.bins,
+            missing=self.missing,
             draw_seed=self.draw_seed,
         )
 
@@ -313,18 +320,28 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         names = names or tuple(f"x{i}" for i in range(self.n_features_in_))
         if not fitting:
             types = [column.type for column in self.mechanism_.columns]
-            widths = {c.name: c.bin for c in self.mechanism_.columns if c.bin is not None}
-            return read_rows(source, names, widths, types)
-        bins = {name: width for name, width in (self.bins or {}).items() if name in names}
+            cuts = {c.name: c.bin for c in self.mechanism_.columns if c.bin is not None}
+            return read_rows(source, names, cuts, types)
+        bins = {name: cut for name, cut in self._cuts().items() if name in names}
         return read_rows(source, names, bins)
+
+    def _cuts(self) -> dict[str, Any]:
+        return with_codes(self.bins, self.missing)
 
     def _shown(self, mechanism: Mechanism, *, suppress: bool) -> list[NDArray[Any]]:
         """Return what each column shows for each block, and last for unseen values."""
-        numeric = {column.type for column in mechanism.columns} <= NUMBERS | {"boolean"}
+        numeric = all(map(_is_numeric, mechanism.columns))
         if self.output == "codes" or (self.output == "auto" and numeric):
             codes = [_codes(column) for column in self.mechanism_.released]
             return [np.append(code, SUPPRESSED) for code in codes] if suppress else codes
         return [np.array(column.values, dtype=object) for column in mechanism.released]
+
+
+def _is_numeric(column: PublicColumn) -> bool:
+    """Whether a column holds numbers, in bands only because they are so many."""
+    cut = column.bin
+    banded = cut is not None and cut.automatic and not cut.is_of_dates
+    return banded or column.type in NUMBERS | {"boolean"}
 
 
 def _opened(data: Any) -> Table | None:
@@ -356,7 +373,7 @@ def _as_array(data: Any, **checks: Any) -> NDArray[Any]:
     return array
 
 
-def _read_sensitive(given: Any, public: Sequence[str], bins: Mapping[str, float] | None) -> Rows:
+def _read_sensitive(given: Any, public: Sequence[str], bins: Mapping[str, Any]) -> Rows:
     data = given.to_frame() if hasattr(given, "to_frame") else given
     opened = _opened(data)
     source: Any = opened
@@ -364,8 +381,8 @@ def _read_sensitive(given: Any, public: Sequence[str], bins: Mapping[str, float]
         array = _as_array(data, ensure_2d=False, input_name="y")
         source = array.reshape(len(array), -1)
     names = _sensitive_names(source, public)
-    rest = {name: width for name, width in (bins or {}).items() if name not in public}
-    rows = read_rows(source, names, rest)
+    rest = {name: cut for name, cut in bins.items() if name not in public}
+    rows = read_rows(source, names, rest, is_public=False)
     for name, column in zip(names, rows.groups.columns, strict=True):
         if len(column.values) == 1:
             raise TableError(

@@ -118,9 +118,10 @@ def encoded(value: Any) -> Any:
         return [item if type(item) in PLAIN else encoded(item) for item in value]
     kind: Any = type(value)  # mypy does not take a class for Hashable
     names = _names(kind)
-    if names is not None:
-        return {name: encoded(getattr(value, name)) for name in names}
-    return encode(value)
+    if names is None:
+        return encode(value)
+    own = getattr(value, "document", None)  # a JSON form of its own
+    return {name: encoded(getattr(value, name)) for name in names} if own is None else own()
 
 
 @cache

@@ -33,7 +33,8 @@ _OLD = "old"  # the name of a replaced directory inside its temporary sibling
 def refuse_input(path: Path, table: str) -> None:
     """Raise `OutputError` if writing to `path` would replace the table that is read."""
     place = _real(path)
-    for source in (_real(name) for name in glob(table) or [table]):  # noqa: PTH207, any glob
+    names = [table, table.partition("::")[0]]  # the file of a sheet, or of a table in it
+    for source in (_real(name) for each in names for name in glob(each) or [each]):  # noqa: PTH207
         if place == source or place in source.parents:
             raise OutputError(f"{path} is or holds the table itself: choose another place")
 

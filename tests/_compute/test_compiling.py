@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from loglift._compute import compiling
-from loglift._compute.compiling import compiled, compiled_part, compiled_sum
+from loglift._compute.compiling import (
+    compiled,
+    compiled_lean,
+    compiled_lean_part,
+    compiled_part,
+    compiled_sum,
+)
 
 
 @compiled_part
@@ -36,14 +42,39 @@ def test_a_loop_calls_its_parts():
     assert sum_of_squares.signatures
 
 
-def test_without_a_cache_the_loop_is_compiled_in_memory(monkeypatch):
+@compiled_lean_part
+def add_square(values, i, sums):
+    sums[0] += values[i] * values[i]
+
+
+def add_squares(values, sums):
+    for i in range(values.size):
+        add_square(values, i, sums)
+
+
+@pytest.fixture
+def no_cache(monkeypatch):
     made = compiling._made  # noqa: SLF001, to make the cache fail
 
-    def no_cache(function, **options):
+    def uncached(function, **options):
         if options.get("cache"):
             raise RuntimeError("cannot cache function: no locator available")
         return made(function, **options)
 
-    monkeypatch.setattr(compiling, "_made", no_cache)
+    monkeypatch.setattr(compiling, "_made", uncached)
+
+
+@pytest.mark.usefixtures("no_cache")
+def test_a_lean_loop_counts_no_users_of_arrays():
+    values, sums = np.arange(100.0), np.zeros(1)
+    lean = compiled_lean(add_squares)
+    lean(values, sums)
+    assert sums[0] == pytest.approx((values**2).sum(), rel=1e-12)
+    (code,) = lean.inspect_llvm().values()
+    assert "NRT_incref" not in code
+
+
+@pytest.mark.usefixtures("no_cache")
+def test_without_a_cache_the_loop_is_compiled_in_memory():
     doubled = compiled(lambda x: 2 * x)
     assert doubled(4) == 8

@@ -75,12 +75,12 @@ def test_values_that_count_as_one_are_a_line_of_csv():
 
 @options.bins
 @click.command()
-def binned(bins):
-    click.echo(repr(bins))
+def binned(bins, missing):
+    click.echo(repr(bins | missing))
 
 
-def widths(*given):
-    arguments = [argument for text in given for argument in ("--bin", text)]
+def cuts(*given, option="--bin"):
+    arguments = [argument for text in given for argument in (option, text)]
     return CliRunner().invoke(binned, arguments)
 
 
@@ -88,29 +88,45 @@ def widths(*given):
     ("given", "found"),
     [
         ((), "{}"),
-        (("age=10",), "{'age': 10}"),
-        (("age=10.0", "income=0.5"), "{'age': 10, 'income': 0.5}"),
-        (("a=b=5",), "{'a=b': 5}"),
-        (("age=1e3",), "{'age': 1000}"),
+        (("age=10",), "{'age': '10'}"),
+        (("age=10.0", "income=0.5"), "{'age': '10.0', 'income': '0.5'}"),
+        (("a=b=5",), "{'a=b': '5'}"),
+        (("age=1e3",), "{'age': '1e3'}"),
+        (("age=20, 40", "born=year"), "{'age': '20, 40', 'born': 'year'}"),
+        (("x=..5", "y=quantiles:4"), "{'x': '..5', 'y': 'quantiles:4'}"),
     ],
 )
-def test_bins_are_a_dictionary_of_widths(given, found):
-    assert widths(*given).output == f"{found}\n"
+def test_bins_are_a_dictionary_of_texts(given, found):
+    assert cuts(*given).output == f"{found}\n"
 
 
 @pytest.mark.parametrize(
-    "text", ["age", "=10", "age=", "age=x", "age=0", "age=-1", "age=inf", "a=nan"]
+    "text",
+    [
+        *("age", "=10", "age=", "age=x", "age=0", "age=-1", "age=inf", "a=nan", "a=3,2", "a=2,2"),
+        *("a=quantiles:1", "a=week", "a=5..3", "a=..", "a=1,2:x,y", "a=1,2:x,x,y"),
+        "a=1,2020-01-01",
+    ],
 )
-def test_a_bin_without_a_column_or_a_positive_width_is_refused(text):
-    done = widths(text)
+def test_a_bin_that_says_no_cut_is_refused(text):
+    done = cuts(text)
     assert done.exit_code == 2
-    assert f"{text!r} is not COL=WIDTH with a positive width" in done.stderr
+    assert "Invalid value for '--bin'" in done.stderr
+    assert len(done.stderr.splitlines()[-1]) < 300
 
 
-def test_two_widths_of_one_column_are_refused():
-    done = widths("age=10", "age=20")
+def test_two_cuts_of_one_column_are_refused():
+    done = cuts("age=10", "age=20")
     assert done.exit_code == 2
-    assert "'age' has two widths" in done.stderr
+    assert "'age' is cut twice" in done.stderr
+
+
+def test_codes_of_missing_values_are_lists_of_texts():
+    found = cuts("income=-9, -8", "ill=ignore", 'job="a, b"', "income=NA", option="--missing")
+    wanted = {"income": ["-9", "-8", "NA"], "ill": ["ignore"], "job": ["a, b"]}
+    assert found.output == f"{wanted}\n"
+    for text in ("income", "=-9", "income=", "income=-9,,"):
+        assert "is not COL=CODE" in cuts(text, option="--missing").stderr
 
 
 def test_columns_with_formulas_are_warned_of_by_name(capsys):

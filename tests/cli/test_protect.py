@@ -25,11 +25,12 @@ from cli.running import (
 )
 
 
-def test_protect_writes_five_files_and_says_what_changed(table, release):
+def test_protect_writes_six_files_and_says_what_changed(table, release):
     assert sorted(path.name for path in release.iterdir()) == [
         "certificate.json",
         "codebook.csv",
         "mechanism.json",
+        "release.toml",
         "released.parquet",
         "report.html",
     ]
@@ -264,7 +265,7 @@ def test_of_two_protects_at_once_the_later_fails(table, tmp_path):
     [line] = "".join(errors).splitlines()
     assert line.startswith("Error: ")
     assert "exists already" in line
-    assert len(list((tmp_path / "out").iterdir())) == 5
+    assert len(list((tmp_path / "out").iterdir())) == 6
     assert run("verify", tmp_path / "out" / "mechanism.json", table).exit_code == 0
 
 
@@ -287,7 +288,7 @@ def test_a_kill_at_any_moment_leaves_no_output_or_a_whole_one(table, tmp_path, n
         error = process.communicate()[1]
         if out.exists():
             found += 1
-            assert len(list(out.iterdir())) == 5
+            assert len(list(out.iterdir())) == 6
             assert run("verify", out / "mechanism.json", table).exit_code == 0
         if number != signal.SIGKILL and IMPORTING not in error:
             assert "Traceback" not in error

@@ -46,6 +46,12 @@ def test_other_options_are_repeated_under_their_long_names():
     )
 
 
+def test_codes_of_missing_values_are_repeated_in_one_option():
+    given = ("t.csv", "-s", "ill", "--missing", "ill=?,ignore", "--missing", 'job="a, b"')
+    words = shlex.split(repeated(*given))
+    assert words[-4:] == ["--missing", "ill=?,ignore", "--missing", 'job="a, b"']
+
+
 def test_force_json_and_quiet_are_left_out():
     given = ("t.csv", "-s", "ill", "--force", "--json", "--quiet")
     assert repeated(*given) == "loglift audit t.csv --sensitive ill"

@@ -312,6 +312,12 @@ def omegas(joints):
 
 
 def tables(page):
+    page.gives(
+        "`< 18`, 18, 19, ..., 90,", "more than 1000 different numbers", "more than one for 20"
+    )
+    page.gives(
+        "at most 64 of about 30 records", "10, because every released", "tables of 50 records"
+    )
     assert MAX_DENSE_CELLS == 2**27
     page.states("({:.0f} by default; it then says", PROOF_SECONDS)
     curves = {curve["name"]: curve["points"] for curve in measured("growth")["curves"]}
@@ -471,7 +477,18 @@ def evaluate(page):
     assert MAX_RECORDS == 1_000_000
 
 
+def formats(page):
+    page.gives("for Stata 14", 'only 89 is "89 or older"', "the 120 bytes", "1 January 1980")
+    page.gives("more than 15 digits", "March 1900", "up to 38 digits", "is 1.5.", "UTF-16")
+
+
+def weights(page):
+    page.gives("stand for 300 people and another for 3000", "the 64-bit float")
+
+
 CHECKS = {
+    "docs/formats.md": formats,
+    "docs/weights.md": weights,
     "README.md": readme,
     "docs/architecture.md": architecture,
     "docs/choosing.md": choosing,

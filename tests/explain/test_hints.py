@@ -182,7 +182,10 @@ def test_leaving_out_and_banding_free_the_other_column():
     banded, dropped = explain(joint, found).hints
     assert (banded.column, banded.kind) == ("a", "bands")
     assert banded.bands == ((0, 1), (2, 3), (4, 5), (6, 7))
-    assert banded.change == ("replace a in the table by 4 bands with about as many records each")
+    assert banded.change == (
+        "replace a in the table by 4 bands with about as many records each "
+        "(about --bin a=quantiles:4)"
+    )
     assert (dropped.column, dropped.kind) == ("a", "leave out")
     assert dropped.change == "leave out a (-p without it)"
     assert dropped.kept == pytest.approx(0)

@@ -43,7 +43,7 @@ def test_rows_add_up_to_one_exactly_and_posteriors_follow_from_them(text):
 
 def test_the_file_comes_back_the_same_and_holds_nothing_sensitive(text):
     assert Mechanism.from_json(text).to_json() == text
-    assert json.loads(text)["version"] == 5
+    assert json.loads(text)["version"] == 6
     assert "hidden" not in text
     assert "blocks" not in json.loads(text)
 

@@ -14,6 +14,7 @@ from hypothesis import given
 
 from compared import channel, partition
 from loglift import Bound, Mechanism, MechanismError
+from loglift.cuts import Cut
 from loglift.mechanism.columns import PublicColumn, SensitiveColumn
 from loglift.mechanism.difference import difference
 from naive import is_coarser, overlapping
@@ -214,7 +215,7 @@ SETTINGS = {
     "intact": ({"intact": ("x",)}, None, ("x",)),
     "min_count": ({"min_count": 5}, None, 5),
     "types": ({"columns": (PublicColumn("x", "date"),)}, {"x": "text"}, {"x": "date"}),
-    "bins": ({"columns": (PublicColumn("x", "text", 5),)}, {}, {"x": 5}),
+    "bins": ({"columns": (PublicColumn("x", "text", Cut.steps(5)),)}, {}, {"x": Cut.steps(5)}),
 }
 
 

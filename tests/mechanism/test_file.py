@@ -12,10 +12,14 @@ import numpy as np
 import pytest
 
 from loglift import Bound, Joint, Mechanism, MechanismError, merge
+from loglift.cuts import Cut
 from loglift.joint import Column, Variable
 from loglift.mechanism.file import PARTITION_METHODS
 from loglift.mechanism.mechanism import partition_mechanism
 from loglift.merging.merge import Method
+
+FIVES = Cut.steps(5)
+CODES = Cut(missing=(-9, "NA"))
 
 
 def column(name, kind, entries, width=None):
@@ -24,7 +28,7 @@ def column(name, kind, entries, width=None):
     return Column(name, kind, width, values, np.array([values.index(e) for e in entries]))
 
 
-def counted(columns, labels, sensitive=(("s", 5),)):
+def counted(columns, labels, sensitive=(("s", FIVES),)):
     """Counts of a table with these public columns."""
     counts = np.arange(1, 2 * len(labels) + 1).reshape(-1, 2)
     events = tuple(
@@ -35,7 +39,7 @@ def counted(columns, labels, sensitive=(("s", 5),)):
 
 def made(**changes):
     joint = counted(
-        (column("city", "text", "aabb"), column("age", "integer", (1, None, 1, 2), 10)),
+        (column("city", "text", "aabb"), column("age", "integer", (1, None, 1, 2), CODES)),
         (("a", 1), ("a", None), ("b", 1), ("b", 2)),
     )
     mechanism = partition_mechanism(
@@ -59,7 +63,7 @@ def test_a_mechanism_round_trips():
     assert (back.each, back.unseen) == (True, None)
     assert back.lookup == {("a", 1): 0, ("a", None): 1, ("b", 1): 0, ("b", 2): 1}
     assert back.blocks == ((("a", 1), ("b", 1)), (("a", None), ("b", 2)))
-    assert back.bins == {"age": 10, "s": 5}
+    assert back.bins == {"age": CODES, "s": Cut.steps(5)}
     assert back.to_json() == mechanism.to_json()
 
 
@@ -178,7 +182,7 @@ def test_a_damaged_file_is_refused_with_one_line(text):
     assert "\n" not in str(raised.value)
 
 
-@pytest.mark.parametrize("version", [1, 2, 3, 4])
+@pytest.mark.parametrize("version", [1, 2, 3, 4, 5])
 def test_an_older_file_says_to_make_it_again(version):
     older = {**json.loads(made().to_json()), "version": version}
     with pytest.raises(MechanismError, match=f"older loglift .format {version}.*make it again"):
@@ -186,7 +190,7 @@ def test_an_older_file_says_to_make_it_again(version):
 
 
 def test_a_newer_file_says_to_upgrade():
-    newer = {**json.loads(made().to_json()), "version": 6}
+    newer = {**json.loads(made().to_json()), "version": 7}
     with pytest.raises(MechanismError, match="upgrade"):
         Mechanism.from_json(json.dumps(newer))
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 
 from loglift import MechanismError
+from loglift.cuts import Cut
 from loglift.joint import Column
 from loglift.mechanism.naming import (
     named_blocks,
@@ -104,7 +105,13 @@ def test_members_that_follow_each_other_are_ranges(members, name):
             ("0.5 to 1.5", "2.5"),
         ),
         (
-            Column("b", "text", 10, ("NaN", "[10, 20)", "[20, 30)", "[30, 40)"), np.arange(4)),
+            Column(
+                "b",
+                "text",
+                Cut.steps(10),
+                ("NaN", "[10, 20)", "[20, 30)", "[30, 40)"),
+                np.arange(4),
+            ),
             [1, 0, 0, 1],
             ("[10, 30)", "NaN | [30, 40)"),
         ),

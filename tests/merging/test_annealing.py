@@ -16,7 +16,7 @@ from loglift._compute import threads
 from loglift._compute.kernels import kernels
 from loglift.measures.partition import canonical
 from loglift.merging import annealing as module
-from loglift.merging.annealing import annealed, shards_along, shared_cells, sort_keys
+from loglift.merging.annealing import annealed, shards_along, sort_keys
 from loglift.merging.problem import Problem
 from loglift.merging.search import Options, search
 from loglift.sparse import as_cells, block_sums
@@ -109,22 +109,24 @@ def small_shards(monkeypatch):
 
 
 def shard_sizes(problem, labels):
-    place, random = np.arange(labels.size), np.random.default_rng(0)
-    return [rows.size for rows in shards_along(labels, place, problem.inequalities, random)]
+    order, random = np.arange(labels.size), np.random.default_rng(0)
+    return [rows.size for rows in shards_along(labels, order, problem.inequalities, random)]
 
 
 @pytest.mark.usefixtures("small_shards")
 def test_shards_are_whole_blocks_of_neighbours():
     problem = a_problem(1.0)
     labels, random = start_of(problem), np.random.default_rng(0)
-    place = random.permutation(labels.size)
-    shards = shards_along(labels, place, problem.inequalities, random)
+    order = random.permutation(labels.size)
+    place = np.argsort(order)
+    shards = shards_along(labels, order, problem.inequalities, random)
     assert len(shards) > 2
     assert sorted(np.concatenate(shards).tolist()) == list(range(labels.size))
     of = np.empty_like(labels)
     for number, rows in enumerate(shards):
         of[rows] = number
     assert all(len(set(of[labels == b])) == 1 for b in range(labels.max() + 1))
+    assert all((np.diff(place[rows]) > 0).all() for rows in shards)  # in that order
     middles = [np.median(place[rows]) for rows in shards]
     assert middles == sorted(middles)
 
@@ -208,14 +210,15 @@ def values_of(problem, loops):
     worth, arrays, cells = problem.worth, problem.of_rows.arrays(), problem.worth.cells
     starts, columns, masses, _ = (getattr(cells, field.name) for field in fields(cells))
     whole = not (masses % 1).any()
+    kind = np.int32 if whole else np.float64
     t = np.arange(1.0, 500.0 if whole else 1.0)
     return loops.Values(
         arrays.gain,
         arrays.need,
-        worth.weight,
+        worth.weight.astype(kind),
         starts,
         columns,
-        masses,
+        masses.astype(kind),
         worth.cell_weights,
         worth.block_weight,
         np.append(0.0, t * np.log(t)) if whole else np.empty(0),
@@ -253,9 +256,8 @@ def check_sums(blocks, values):
 def rearranged(problem, loops, steps, hot, *, seed=1):
     values = values_of(problem, loops)
     blocks = loops.linked(start_of(problem), values)
-    order = np.random.default_rng(0).permutation(problem.size)
-    state = np.array([seed])
-    loops.rearrange(blocks, order, values, steps, hot, 0.0, module.DISTANCES, state)
+    work = loops.workspace(values, np.array([seed]))
+    loops.rearrange(blocks, values, steps, hot, 0.0, module.DISTANCES, module.LOGS, work)
     return blocks, values
 
 
@@ -283,11 +285,31 @@ def test_what_blocks_hold_is_kept_up_to_date(whole, hot):
 
 
 def test_only_target_values_that_several_rows_have_are_held():
-    cells = as_cells(np.array([[1, 0, 2, 0], [0, 3, 4, 0], [5, 6, 0, 0], [0, 0, 7, 8]]))
-    for rows, kept in (([0, 1, 2, 3], [0, 1, 2]), ([0, 1], [2]), ([0, 2], [0]), ([2, 3], [])):
-        found, shared = shared_cells(cells, np.array(rows))
-        assert shared.tolist() == kept
-        assert found[:].tolist() == cells[:][rows][:, kept].tolist()
+    dense = np.array([[1, 0, 2, 0], [0, 3, 4, 0], [5, 6, 0, 0], [0, 0, 7, 8]])
+    cells, gain = as_cells(dense), np.arange(8.0).reshape(4, 2)
+    names = np.arange(4.0)  # a nat is worth its number: which target value is which
+    whole = plain.Values(
+        gain,
+        np.zeros(2),
+        np.array([3, 7, 11, 15]),
+        cells.starts,
+        cells.columns,
+        cells.values,
+        names,
+        1.0,
+        np.empty(0),
+    )
+    for rows, kept in (([0, 1, 2, 3], [0, 1, 2]), ([3, 1, 0], [2]), ([0, 2], [0]), ([2, 3], [])):
+        found = plain.gathered(whole, np.array(rows), gain[rows], np.zeros(4, dtype=np.int64))
+        assert sorted(found.nats.tolist()) == kept
+        assert found.mass.tolist() == whole.mass[rows].tolist()
+        assert found.gain.tolist() == gain[rows].tolist()
+        held = np.zeros((len(rows), 4), dtype=np.int64)
+        for r in range(len(rows)):
+            for i in range(found.starts[r], found.starts[r + 1]):
+                held[r, int(found.nats[found.columns[i]])] = found.cells[i]
+        expected = np.where(np.isin(np.arange(4), kept), dense[rows], 0)
+        assert held.tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("whole", [True, False])
@@ -308,7 +330,8 @@ def test_what_a_move_gains_is_the_difference_of_utilities(whole):
     problem, moved = a_problem(rows=120, whole=whole), 0
     values, labels = values_of(problem, plain), start_of(problem)
     rng = np.random.default_rng(0)
-    blocks = plain.linked(labels, values)
+    blocks, begun = plain.linked(labels, values), plain.linked(labels, values)
+    work = plain.workspace(values, np.array([1]))
     for _ in range(200):
         x, y = rng.integers(0, labels.size, 2)
         a, b = labels[x], labels[y]
@@ -319,11 +342,57 @@ def test_what_a_move_gains_is_the_difference_of_utilities(whole):
             after[y] = a
         if a == b:
             continue
-        gain = plain.gained(blocks, x, y if swap else plain.NOBODY, a, b, values)
+        gain = plain.take_out(blocks, x, a, values, work.saved)
+        if swap:
+            gain += plain.take_out(blocks, y, b, values, work.saved_partner)
+            gain += plain.gained(blocks, y, a, values)
+        gain += plain.gained(blocks, x, b, values)
+        if swap:
+            plain.put_back(blocks, y, b, values, work.saved_partner)
+        plain.put_back(blocks, x, a, values, work.saved)
+        assert blocks.held.tolist() == begun.held.tolist()  # no trace, to the last digit
+        assert blocks.mass.tolist() == begun.mass.tolist()
         change = problem.utility_of(canonical(after)) - problem.utility_of(labels)
         assert gain / problem.total == pytest.approx(change, abs=1e-12)
         moved += 1
     assert moved > 100
+
+
+def test_a_partner_is_safe_or_nobody():
+    problem = a_problem(0.5, rows=300)
+    values, labels, state = values_of(problem, plain), start_of(problem), np.array([1])
+    blocks, found = plain.linked(labels, values), {True: 0, False: 0}
+    for x in range(labels.size):
+        for near in range(labels.size):
+            a, b = labels[x], labels[near]
+            if a == b or blocks.size[b] == 1:
+                continue
+            y = plain.partner(blocks, x, a, b, near, values, state)
+            found[y != plain.NOBODY] += 1
+            if y != plain.NOBODY:
+                after = labels.copy()
+                after[x], after[y] = b, a
+                assert y != near
+                assert labels[y] == b
+                assert problem.promise.blocks(after).safe().all()
+    assert min(found.values()) > 50
+
+
+def test_masses_of_more_than_32_bits_are_added_up_too():
+    few = a_joint(200)
+    joint = Joint(few.scaled.astype(np.int64) * 10**8, public=few.public)
+    problem = Problem.of(
+        joint.scaled,
+        Bound.symmetric(0.5),
+        worth=Utility.of([Target.given("u", np.eye(5)[[row[0] for row in few.tuples]])]).worth(
+            joint
+        ),
+    )
+    assert problem.worth.weight.sum() > 2**31
+    begin = start_of(problem)
+    found = annealed(problem, begin, 20_000, 0)
+    check_safe(problem, found)
+    assert problem.utility_of(found) > problem.utility_of(begin)
 
 
 def test_sums_below_zero_are_rounding():

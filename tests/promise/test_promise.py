@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from loglift import Bound, Joint
-from loglift.promise.knowledge import KnowingPromise
+from loglift.promise.in_context import ContextPromise
 from loglift.promise.known import Known
 from loglift.promise.lift import LiftPromise
 from loglift.promise.promise import Promise
@@ -20,7 +20,7 @@ from loglift.promise.together import Together, parted
 ASKED = [name for name in vars(Promise) if not name.startswith("_")]
 
 
-@pytest.mark.parametrize("kind", [LiftPromise, KnowingPromise, Together])
+@pytest.mark.parametrize("kind", [LiftPromise, ContextPromise, Together])
 @pytest.mark.parametrize("name", ASKED)
 def test_every_promise_answers_what_solvers_ask(kind, name):
     asked, given = inspect.getattr_static(Promise, name), inspect.getattr_static(kind, name)

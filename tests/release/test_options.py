@@ -138,7 +138,7 @@ def test_a_column_that_is_named_twice_is_refused_as_what_it_is(tmp_path):
     options = [str(table), "-s", "s", "-p", "x", "--eps", "1", "-o", str(tmp_path / "out")]
     for twice, fault in (
         (["--passthrough", "n", "--passthrough", "n"], "the passthrough column 'n' is named twice"),
-        (["--bin", "x=1", "--bin", "x=2"], "'x' has two widths"),
+        (["--bin", "x=1", "--bin", "x=2"], "'x' is cut twice"),
     ):
         said = CliRunner().invoke(main, ["protect", *options, *twice])
         assert said.exit_code == 2

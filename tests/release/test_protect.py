@@ -287,6 +287,7 @@ def test_the_mechanism_file_has_no_counts_and_no_sensitive_values(frame):
     assert "flu" not in text
     assert "cold" not in text
     assert set(document) == {
+        "beside",
         "format",
         "given",
         "known",
@@ -299,6 +300,8 @@ def test_the_mechanism_file_has_no_counts_and_no_sensitive_values(frame):
         "intact",
         "sensitive",
         "each",
+        "weights",
+        "both",
         "public",
         "values",
         "blocks",

@@ -66,6 +66,7 @@ def test_a_directory_is_replaced_only_when_asked(frame, tmp_path):
         "mechanism.json",
         "certificate.json",
         "report.html",
+        "release.toml",
     }
 
 
@@ -77,7 +78,7 @@ def test_the_mechanism_of_a_random_release_is_not_made_public(frame, tmp_path):
 
 
 def test_a_format_that_does_not_exist_is_refused(frame, tmp_path):
-    with pytest.raises(InputError, match="'parquet' or 'csv'"):
+    with pytest.raises(InputError, match="one of parquet, csv, "):
         made(frame).save(tmp_path / "out", format="CSV")
     assert not (tmp_path / "out").exists()
 

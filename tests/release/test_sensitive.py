@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from loglift import Bound, BoundError, Joint, TableError, audit, protect, verify
-from loglift.release.sensitive import combined, resolved
+from loglift.release.sensitive import combined, resolved, text_for
 
 ROWS = pl.DataFrame(
     {
@@ -125,3 +125,12 @@ def test_the_bound_of_combined_values_holds_where_one_of_them_is_absent():
     made = protect(month(False), sensitive="s", public="a", bound=bound, combine={"s": ["u", "w"]})
     assert made.certificate.holds
     assert not verify(made, month(True)).holds
+
+
+def test_a_text_names_one_value_only():
+    assert text_for("flu", ["flu", None]) == "flu"
+    assert text_for(None, ["flu", None]) == "NULL"
+    assert text_for(None, ["NULL", None]) is None
+    assert text_for("NULL", ["NULL", None]) is None
+    assert text_for(3, [3, 4]) == "3"
+    assert text_for("", ["", "x"]) == "(empty)"

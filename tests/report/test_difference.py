@@ -12,6 +12,7 @@ from rich.console import Console
 
 from compared import channel, partition
 from loglift import Bound
+from loglift.cuts import Cut
 from loglift.mechanism.columns import PublicColumn, SensitiveColumn
 from loglift.mechanism.difference import difference
 from loglift.report.difference import (
@@ -133,8 +134,8 @@ SETTINGS = {
         "Types of public columns: x text in the first, x date in the second.",
     ),
     "bins": (
-        {"columns": (PublicColumn("x", "text", 2.5),)},
-        "Widths of intervals: x not cut in the first, x 2.5 in the second.",
+        {"columns": (PublicColumn("x", "text", Cut.steps(2.5)),)},
+        "Bands: x not cut in the first, x in steps of 2.5 in the second.",
     ),
 }
 
@@ -159,9 +160,9 @@ def test_released_columns_that_differ_are_told():
 
 
 def test_values_of_other_intervals_say_why_nothing_is_common():
-    cut = partition([["[1, 3)"]], columns=(PublicColumn("x", "text", 2),))
+    cut = partition([["[1, 3)"]], columns=(PublicColumn("x", "text", Cut.steps(2)),))
     first, _ = difference_statements(difference(partition(["1"]), cut))
-    assert first.text.endswith("The types or the intervals of their columns differ.")
+    assert first.text.endswith("The types or the bands of their columns differ.")
     assert "new values" not in printed(difference(partition(["1"]), cut))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from datetime import date
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import pytest
 
 import loglift
 from loglift.certify.certificate import Certificate, ReleasedValue
+from loglift.cuts import Cut
 from loglift.explain.caps import Cap
 from loglift.explain.explain import Explanation, Remedy
 from loglift.explain.hints import Hint
@@ -140,7 +142,7 @@ def test_what_may_help_fits_the_release(audit):
     renamed = replace(audit, joint=audit.joint.with_columns((named, audit.joint.columns[1])))
     [quoted] = say.mostly_sets(replace(BY_COLUMN, columns=(spaced, SEX)), renamed)
     assert "(--bin 'the town=WIDTH') or --importance 'the town=3'." in quoted.text
-    [binned] = say.mostly_sets(replace(BY_COLUMN, bins={"town": 10}), audit)
+    [binned] = say.mostly_sets(replace(BY_COLUMN, bins={"town": Cut.steps(10)}), audit)
     assert "wider bands of town (--bin town=WIDTH)" in binned.text
     [alone] = say.mostly_sets(replace(CERTIFICATE, columns=(TOWN,)), audit)
     assert alone.text == "What may help: a larger eps or bands of town (--bin town=WIDTH)."
@@ -176,7 +178,7 @@ def test_the_suggested_importance_is_higher_than_the_present_one(audit, now, hig
 
 
 def test_several_sensitive_columns_are_said_together_or_apart(audit):
-    both = replace(CERTIFICATE, sensitive=("ill", "sex"), bins={"town": 10})
+    both = replace(CERTIFICATE, sensitive=("ill", "sex"), bins={"town": Cut.steps(10)})
     [safe] = say.release_statements(both, audit, None)
     assert (
         "values of town (in steps of 10) moves belief about ill, sex, taken together," in safe.text
@@ -432,3 +434,17 @@ def test_the_least_eps_and_pairs_and_groups_are_said():
         "A release keeps 50.0 % of the information in whole rows; grouping"
     )
     assert say.fewest_words(drawn=True) != say.fewest_words(drawn=False)
+
+
+def test_columns_that_were_cut_by_themselves_are_named_with_an_option():
+    own = replace(Cut.quantiles(3).at([5, 9]), automatic=True)
+    born = replace(Cut.quantiles(2).at([date(2000, 1, 1)]), automatic=True)
+    assert say.own_bands({"age": Cut.steps(10)}) == []
+    [one] = say.own_bands({"age": Cut.steps(10), "in come": own})
+    assert one.text == (
+        "in come in 3 quantile bands, with round edges: very many values differ. Cut it otherwise "
+        "with --bin, for example --bin 'in come=quantiles:20'."
+    )
+    [two] = say.own_bands({"born": born, "income": own})
+    assert "born in 2 quantile bands and income in 3 quantile bands" in two.text
+    assert two.text.endswith("Cut them otherwise with --bin, for example --bin born=month.")

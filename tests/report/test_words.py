@@ -7,6 +7,7 @@ import math
 from hypothesis import given, strategies as st
 
 from loglift.certify.certificate import Belief
+from loglift.cuts import Cut
 from loglift.promise.bound import Bound
 from loglift.report.words import (
     amount,
@@ -112,7 +113,7 @@ def test_a_series_has_its_word_before_the_last_part():
 
 def test_columns_and_values_are_named():
     assert listed([f"c{i}" for i in range(14)], most=2) == "c0, c1 and 12 more"
-    assert binned("age", {"age": 10}) == "age (in steps of 10)"
+    assert binned("age", {"age": Cut.steps(10)}) == "age (in steps of 10)"
     assert binned("sex", {"age": 10}) == "sex"
     assert event_words({"a": 1, "b": "x"}) == "a = 1, b = x"
     assert event_words("flu") == "flu"

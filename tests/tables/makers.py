@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from loglift.cuts import Cut
 from loglift.mechanism.channel import Channel
 from loglift.mechanism.columns import PublicColumn
 from loglift.mechanism.mechanism import Mechanism
@@ -176,7 +177,10 @@ def mechanism_of(columns, lookup, released, *, rows=None, unseen=None):
         labels=None if rows else np.array(list(lookup.values()), dtype=np.int64),
         bound=Bound.symmetric(1.0),
         method="randomized" if rows else "search",
-        columns=tuple(PublicColumn(*column) for column in named),
+        columns=tuple(
+            PublicColumn(name, kind, *(Cut.of(cut, name) for cut in cuts if cut is not None))
+            for name, kind, *cuts in named
+        ),
         exact_channel=Channel(tuple(rows), ()) if rows else None,
         unseen=unseen,
         _released=tuple(released_of(released)),

@@ -59,3 +59,42 @@ def test_other_line_ends_inside_quotes_are_values(tmp_path):
     assert count(tmp_path / "t.csv", "x", "s").tuples == (("a",), ("l\nf",))
     (tmp_path / "u.csv").write_bytes(b'x,s\na,1\n"cr\r\nlf",2\na,2\n')
     assert count(tmp_path / "u.csv", "x", "s").tuples == (("a",), ("cr\r\nlf",))
+
+
+DECIMALS = {
+    "1,5": "1.5",
+    "-0,25": "-0.25",
+    "7": "7",
+    "": None,
+}
+
+
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+def test_decimal_commas_are_points_where_commas_separate_nothing(tmp_path, separator):
+    rest = f"{separator}1,5 m{separator}a"
+    lines = [separator.join("xys"), *(f"{x}{rest}" for x in DECIMALS)]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    rows = open_table(tmp_path / "t.csv").frame.fetchall()
+    assert rows == [(shown, "1,5 m", "a") for shown in DECIMALS.values()]
+
+
+@pytest.mark.parametrize("other", ["1.234,5", "a", "1,2,3", "1e5", ",5"])
+def test_a_column_with_anything_else_stays_as_it_is(tmp_path, other):
+    (tmp_path / "t.csv").write_text(f"x;s\n1,5;a\n{other};b\n")
+    assert open_table(tmp_path / "t.csv").frame.fetchall() == [("1,5", "a"), (other, "b")]
+
+
+def test_decimal_commas_can_be_cut_and_counted(tmp_path):
+    (tmp_path / "t.csv").write_text("x;s\n1,5;a\n2,5;b\n12;a\n")
+    assert count(tmp_path / "t.csv", "x", "s").public == ("1.5", "12", "2.5")
+    cut = count(tmp_path / "t.csv", "x", "s", bins={"x": 10})
+    assert cut.tuples == (("[0, 10)",), ("[10, 20)",))
+
+
+def test_numbers_with_commas_that_cannot_be_cut_are_explained(tmp_path):
+    (tmp_path / "t.csv").write_text('x,s\n"1,5",a\n"1.234,5",b\n')
+    with pytest.raises(TableError, match="2 of its values are not numbers; some have commas"):
+        count(tmp_path / "t.csv", "x", "s", bins={"x": 10})
+    (tmp_path / "t.csv").write_text("x,s\nmany,a\n1,b\n")
+    with pytest.raises(TableError, match=r"1 of its values are not numbers$"):
+        count(tmp_path / "t.csv", "x", "s", bins={"x": 10})

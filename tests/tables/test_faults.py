@@ -12,7 +12,7 @@ FILES = [
     ("empty.csv", b"", "is empty"),
     ("header.csv", b"a,b\n", "no rows, only a header"),
     ("header.jsonl", b"", "is empty"),
-    ("table.xlsx", GOOD, "no ending loglift knows"),
+    ("table.xlsx", GOOD, "not a readable Excel workbook"),
     ("table", GOOD, "no ending loglift knows"),
     ("long.csv", b"a,b\n1,2\n1,2,3\n", r"more or fewer fields than the header \(line 3\)"),
     ("short.csv", b"a,b\n1,2\n1\n2,2\n", r"more or fewer fields than the header \(line 3\)"),

@@ -3,6 +3,7 @@
 # ruff: noqa: PLC0415 - a dataframe library is imported by the tests that use it
 
 import math
+from dataclasses import replace
 
 import duckdb
 import numpy as np
@@ -11,7 +12,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+from loglift.cuts import Cut
 from loglift.errors import TableError
+from loglift.mechanism.columns import PublicColumn
 from loglift.tables import apply
 from tables.makers import mechanism_of
 
@@ -83,3 +86,21 @@ def test_a_released_pandas_frame_has_a_fresh_index():
     assert isinstance(result.index, pd.RangeIndex)
     assert (result.index.start, result.index.step) == (0, 1)
     assert result["a"].tolist() != frame["a"].tolist()
+
+
+def test_columns_pass_through_in_bands_on_every_engine(maker, tmp_path):
+    rows = [("a", 0.5, 15, "x"), ("b", None, 40, "y"), ("a", 7.25, 90, "x"), ("b", 2.0, None, "z")]
+    table = maker.make(["t", "w", "age", "n"], [str, float, int, str], rows, tmp_path)
+    mechanism = replace(
+        mechanism_of(["t"], {("a",): 0, ("b",): 1}, {"t": ("text", ("a", "b"))}),
+        beside=(
+            PublicColumn("w", "text", Cut.edges([1, 5])),
+            PublicColumn("age", "text", Cut.limits(18, 65)),
+        ),
+    )
+    found = apply(table, mechanism, passthrough=["n", "age", "w"], keep_order=True)
+    assert maker.back(found) == [
+        ("a", "x", "< 18", "< 1"), ("b", "y", "40", None),
+        ("a", "x", "> 65", ">= 5"), ("b", "z", None, "[1, 5)"),
+    ]  # fmt: skip
+    assert [row[1] for row in maker.back(apply(table, mechanism, passthrough=["n"]))]

@@ -2,19 +2,23 @@
 
 import signal
 import threading
+from datetime import date, datetime
 from pathlib import Path
 
 import pytest
 
+from loglift.cuts import Cut
 from loglift.errors import TableError
 from loglift.tables.relations import (
     _uninterrupted,
     connect,
     ending_of,
     literal,
-    numeric,
     quoted,
+    readable,
 )
+
+TENS = Cut.steps(10)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -52,12 +56,31 @@ def test_in_a_thread_signals_are_left_alone():
 
 def test_texts_are_integers_only_if_all_are_written_so():
     made = connect().sql("SELECT unnest(['1', '-2', NULL]) AS a, unnest(['1', '02', '3']) AS b")
-    found = numeric(made, ["a", "b"], ["first", "second"])
+    found = readable(made, dict.fromkeys("ab", TENS), {"a": "first", "b": "second"}, "text")
     assert list(map(str, found.types)) == ["BIGINT", "DOUBLE"]
     assert found.fetchall() == [(1, 1.0), (-2, 2.0), (None, 3.0)]
     texts = connect().sql("SELECT unnest(['1', 'x', 'y']) AS a")
     with pytest.raises(TableError, match="'age' cannot be cut into bins: 2 of its values are not"):
-        numeric(texts, ["a"], ["age"])
+        readable(texts, {"a": TENS}, {"a": "age"}, "text")
+
+
+def test_texts_are_dates_or_times_and_codes_of_missing_values_are_null():
+    made = connect().sql(
+        "SELECT unnest(['2021-03-01', '1899-12-31', 'NA']) AS a, "
+        "unnest(['2021-03-01 04:05', '2021-03-02', '2021-03-01T00:00:00+02:00']) AS b"
+    )
+    year = Cut.dates("year")
+    cuts = {"a": year.with_missing(["NA"]), "b": year}
+    found = readable(made, cuts, {"a": "a", "b": "b"}, "text")
+    assert list(map(str, found.types)) == ["DATE", "TIMESTAMP"]
+    first, second = zip(*found.fetchall(), strict=True)
+    assert first == (date(2021, 3, 1), date(1899, 12, 31), None)
+    assert second[2] == datetime(2021, 2, 28, 22)
+    with pytest.raises(TableError, match="'born' cannot be cut into bins: 1 of its values are not"):
+        readable(made, {"a": year}, {"a": "born"}, "text")
+    numbers = connect().sql("SELECT unnest(['5', '-9', '-9.0', 'NA']) AS a")
+    found = readable(numbers, {"a": TENS.with_missing(["NA", "-9"])}, {"a": "a"}, "text")
+    assert found.fetchall() == [(5,), (None,), (None,), (None,)]
 
 
 def test_a_connection_is_silent_and_bounded():

@@ -12,13 +12,14 @@ import pytest
 from hypothesis import given
 
 from loglift import Joint, UtilityError
+from loglift.cuts import Cut
 from loglift.joint import Column
 from loglift.utility.bands import bands_of, is_ordered
 
 
-def column(values, type_name="integer", *, bin_width=None, ranks=()):
+def column(values, type_name="integer", *, cut=None, ranks=()):
     """A column whose public values are its own, one each."""
-    return Column("c", type_name, bin_width, tuple(values), np.arange(len(values)), ranks=ranks)
+    return Column("c", type_name, cut, tuple(values), np.arange(len(values)), ranks=ranks)
 
 
 @given(st.lists(st.integers(1, 50), min_size=3, max_size=60), st.integers(2, 8))
@@ -75,7 +76,7 @@ def test_numbers_dates_and_times_have_an_order(values, type_name, ordered):
 
 
 def test_bins_and_ordered_categories_have_an_order():
-    assert is_ordered(column(["[0, 10)", "[10, 20)", "[20, 30)"], "text", bin_width=10.0))
+    assert is_ordered(column(["[0, 10)", "[10, 20)", "[20, 30)"], "text", cut=Cut.steps(10)))
     small = column(["low", "mid", "high"], "text", ranks=(0, 1, 2))
     assert is_ordered(small)
     assert bands_of(small, np.ones(3), 3).tolist() == [0, 1, 2]

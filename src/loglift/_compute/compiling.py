@@ -4,7 +4,9 @@ Only kernel modules import this, and solvers load these when they run (`loglift.
 `import loglift` stays instant.
 
 A loop that Python calls is `compiled`. A function that only other loops call is a `compiled_part`
-or a `compiled_sum`: without a wrapper for Python, compiling takes a quarter less time.
+or a `compiled_sum`: without a wrapper for Python, compiling takes a quarter less time. A `lean` one
+allocates no memory, and calls others that do not: then numba need not count who uses an array,
+which in a loop of short parts takes longer than the work.
 """
 
 from __future__ import annotations
@@ -24,10 +26,12 @@ def compiled(function: Function) -> Function:
     cache=True numba raises at decoration when neither the install nor the home directory can be
     written (a read-only container).
     """
-    try:
-        return _made(function, cache=True)
-    except RuntimeError:
-        return _made(function)
+    return _cached(function)
+
+
+def compiled_lean(function: Function) -> Function:
+    """Compile a loop that allocates no memory."""
+    return _cached(function, _nrt=False)
 
 
 def compiled_part(function: Function) -> Function:
@@ -35,9 +39,21 @@ def compiled_part(function: Function) -> Function:
     return _made(function, no_cpython_wrapper=True)
 
 
+def compiled_lean_part(function: Function) -> Function:
+    """Compile as a part of lean loops; Python cannot call the result."""
+    return _made(function, no_cpython_wrapper=True, forceinline=True, _nrt=False)
+
+
 def compiled_sum(function: Function) -> Function:
     """Compile a part that adds up numbers in any order, several at a time."""
     return _made(function, no_cpython_wrapper=True, fastmath={"reassoc"})
+
+
+def _cached(function: Function, **options: Any) -> Function:
+    try:
+        return _made(function, cache=True, **options)
+    except RuntimeError:
+        return _made(function, **options)
 
 
 def _made(function: Function, **options: Any) -> Function:

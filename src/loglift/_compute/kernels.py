@@ -25,6 +25,7 @@ MAX_PLAIN_VALUES = 24  # public values of a problem that is solved in plain Pyth
 MAX_PLAIN_INEQUALITIES = 7  # and its inequalities: two for each of 3 sensitive values, one for mass
 
 _DECORATORS = "loglift._compute.compiling"
+_NAMES = ("compiled", "compiled_lean", "compiled_part", "compiled_lean_part", "compiled_sum")
 
 
 _many: ContextVar[bool] = ContextVar("many", default=False)
@@ -72,7 +73,7 @@ def _plain(name: str) -> ModuleType:
 def _import(name: str, *arguments: Any, **keywords: Any) -> Any:
     """Import a module for a plain kernel module: kernels are plain, decorators do nothing."""
     if name == _DECORATORS:
-        return SimpleNamespace(compiled=_same, compiled_part=_same, compiled_sum=_same)
+        return SimpleNamespace(**dict.fromkeys(_NAMES, _same))
     if name.endswith("_kernels"):
         return _plain(name)
     return builtins.__import__(name, *arguments, **keywords)

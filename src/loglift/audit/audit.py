@@ -15,8 +15,8 @@ from loglift.explain.suggest import Suggestion
 from loglift.joint import Joint
 from loglift.measures.entropy import entropy_of
 from loglift.measures.leakage import information_of
-from loglift.measures.lift import omegas_of
-from loglift.promise.bound import Bound
+from loglift.measures.lift import omegas_of, unweighted_leakage
+from loglift.promise.bound import Bound, bounded_values
 from loglift.promise.integers import exactly_safe
 from loglift.promise.knowledge import Knowledge
 from loglift.values import encoded
@@ -30,6 +30,9 @@ class Audit:
     ----------
     records, public, sensitive
         The number of records, and the names of the columns.
+    weights
+        The column of survey weights; None where every record counts the same. Entropies,
+        information and leakages are then those of the population that the survey stands for.
     each
         Whether every sensitive column is a variable of its own; otherwise their joint value is one.
     public_values, sensitive_values
@@ -39,7 +42,10 @@ class Audit:
     entropy_sensitive, information
         H(S) and I(S;X); of several sensitive variables, the largest of each.
     leakage
-        max over x of omega(x): the largest |log-lift|.
+        max over x of omega(x): the largest |log-lift|. With a bound, of the sensitive values that
+        it limits.
+    unweighted_leakage
+        The leakage of the records, each counted the same; None without survey weights.
     bound, holds
         The bound, and whether every public value is inside it, for all readers, decided in exact
         arithmetic; None without a bound. This is about the table; `population` is about more than
@@ -67,6 +73,7 @@ class Audit:
     """
 
     records: int
+    weights: str | None
     public: tuple[str, ...]
     sensitive: tuple[str, ...]
     each: bool
@@ -76,6 +83,7 @@ class Audit:
     entropy_sensitive: float
     information: float
     leakage: float
+    unweighted_leakage: float | None
     bound: Bound | None
     holds: bool | None
     values_at_risk: int | None
@@ -111,16 +119,18 @@ def audit_joint(
     taken for a random sample of a population. `knowledge` is that of readers who know more.
     O(cells) for the table and for each column and pair of columns that is measured on its own.
     """
-    omegas = omegas_of(joint.mass)
     limits = None if bound is None else bound.on(joint)
+    among = bounded_values(limits)
+    omegas = omegas_of(joint.scaled, among)
     at_risk = None if limits is None else ~exactly_safe(joint.mass, limits)
     readers = tuple(audit_reader(each, joint, limits) for each in knowledge)
-    records_at_risk = None if at_risk is None else int(joint.weight[at_risk].sum())
+    records_at_risk = None if at_risk is None else int(joint.records[at_risk].sum())
     sample = None if confidence is None else Sample.of(joint, bound, confidence)
     variables, entropy_public = joint.by_variable(), entropy_of(joint.weight / joint.total)
     events = [joint.event(s) for s in range(len(joint.sensitive))]
     return Audit(
-        records=int(joint.total),
+        records=int(joint.records.sum()),
+        weights=None if joint.survey is None else joint.survey.column,
         public=joint.column_names,
         sensitive=tuple(column.name for column in joint.sensitive_columns),
         each=len(variables) > 1,
@@ -128,18 +138,21 @@ def audit_joint(
         sensitive_values=len(joint.sensitive),
         entropy_public=entropy_public,
         entropy_sensitive=max(entropy_of(one.prior / one.total) for one in variables),
-        information=max(information_of(one.mass) for one in variables),
+        information=max(information_of(one.scaled) for one in variables),
         leakage=float(omegas.max()),
+        unweighted_leakage=unweighted_leakage(joint, among),
         bound=bound,
         holds=None
         if at_risk is None
         else not at_risk.any() and all(reader.holds for reader in readers),
         values_at_risk=None if at_risk is None else int(at_risk.sum()),
         records_at_risk=records_at_risk,
-        share_at_risk=None if records_at_risk is None else records_at_risk / joint.total,
-        riskiest=risks_of(joint, omegas, top, sample),
+        share_at_risk=None
+        if records_at_risk is None
+        else float(records_at_risk / joint.records.sum()),
+        riskiest=risks_of(joint, omegas, top, sample, among),
         drivers=drivers_of(joint, omegas, limits),
-        caps=() if limits is None else caps_of(joint.mass, events, limits, entropy_public),
+        caps=() if limits is None else caps_of(joint.counts, events, limits, entropy_public),
         columns=column_leakages(joint, bound),
         pairs_left_out=pairs_left_out(joint),
         suggestion=None,

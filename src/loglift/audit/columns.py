@@ -9,7 +9,7 @@ from itertools import combinations
 
 from loglift.joint import Joint
 from loglift.measures.lift import omegas_of
-from loglift.promise.bound import Bound
+from loglift.promise.bound import Bound, bounded_values
 from loglift.promise.integers import exactly_safe
 from loglift.sparse import refinement
 
@@ -81,15 +81,15 @@ def _has_pairs(joint: Joint) -> bool:
 def _leakage_of(chosen: tuple[int, ...], joint: Joint, bound: Bound | None) -> ColumnLeakage:
     columns = [joint.columns[i] for i in chosen]
     coarse = joint.merged(refinement([column.codes for column in columns]))
-    share = None
-    if bound is not None:
-        at_risk = coarse.weight[~exactly_safe(coarse.mass, bound.on(coarse))]
-        share = float(at_risk.sum() / coarse.total)
-    omegas = omegas_of(coarse.mass)
+    share, limits = None, None if bound is None else bound.on(coarse)
+    if limits is not None:
+        at_risk = coarse.records[~exactly_safe(coarse.mass, limits)]
+        share = float(at_risk.sum() / coarse.records.sum())
+    omegas = omegas_of(coarse.scaled, bounded_values(limits))
     return ColumnLeakage(
         columns=tuple(column.name for column in columns),
         values=len(coarse.public),
         leakage=float(omegas.max()),
-        records=int(coarse.weight[omegas == omegas.max()].sum()),
+        records=int(coarse.records[omegas == omegas.max()].sum()),
         share_at_risk=share,
     )

@@ -76,10 +76,9 @@ class ReaderAudit:
 def audit_reader(knowledge: Knowledge, joint: Joint, limits: Bound | Limits | None) -> ReaderAudit:
     """Measure what each public value, as it is, adds to what readers know. O(cells)."""
     told = knowledge.told(Released.apart(len(joint.public)))
-    columns, logs = knowledge.worst(told)
+    columns, logs = knowledge.worst(told, limits)
     size, sizes = len(knowledge.labels), np.abs(logs)
-    records = np.asarray(told.counts.sum(axis=1)).astype(np.float64) / knowledge.denominator
-    records /= len(joint.variables)
+    records = knowledge.records_apart() / len(joint.variables)
     of_context = np.bincount(told.contexts, records, minlength=size)
     most = np.zeros(size)
     np.maximum.at(most, told.contexts, sizes)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from loglift.certify.certificate import direction_of
 from loglift.confidence.sample import Interval, Sample
-from loglift.joint import FloatArray, Joint
+from loglift.joint import FloatArray, IntArray, Joint
 from loglift.measures.lift import log_lifts_of
 from loglift.promise.bound import Bound, Limits
 from loglift.sparse import in_parts
@@ -29,7 +29,7 @@ class Risk:
     does
         What x does to belief in s: "rules out", "raises" or "lowers".
     records, records_with
-        n(x) and n(s,x).
+        The numbers of records n(x) and n(s,x).
     expected
         n(x) p(s): how many records of x would have s if x revealed nothing.
     population
@@ -62,22 +62,31 @@ class Driver:
     records_with: int
 
 
-def risks_of(joint: Joint, omegas: FloatArray, top: int, sample: Sample | None) -> tuple[Risk, ...]:
+def risks_of(
+    joint: Joint,
+    omegas: FloatArray,
+    top: int,
+    sample: Sample | None,
+    among: IntArray | None = None,
+) -> tuple[Risk, ...]:
     """Return the `top` public values of largest omega, largest first; ties: more records first.
 
-    With a sample, each has its confidence interval.
+    With a sample, each has its confidence interval. `among` are the numbers of the sensitive values
+    to look at; None for all.
     """
-    rows = np.lexsort((-joint.weight, -omegas))[:top]
-    counts, weight = joint.mass[rows], joint.weight[rows]
-    logs = log_lifts_of(counts, joint.prior)
+    rows = np.lexsort((-joint.records, -omegas))[:top]
+    counts, records = joint.counts[rows], joint.records[rows]
+    logs = log_lifts_of(joint.mass[rows], joint.prior)
+    if among is not None:
+        logs[:, np.setdiff1d(np.arange(logs.shape[1]), among)] = 0
     worst, place, values = _largest(logs, joint.prior), np.arange(rows.size), joint.tuples
     cells = zip(
         rows.tolist(),
         worst.tolist(),
-        weight.tolist(),
+        records.tolist(),
         counts[place, worst].tolist(),
         logs[place, worst].tolist(),
-        (weight * (joint.prior[worst] / joint.total)).tolist(),
+        (records * (joint.prior[worst] / joint.total)).tolist(),
         strict=True,
     )
     return tuple(
@@ -100,12 +109,12 @@ def drivers_of(
     joint: Joint, omegas: FloatArray, bound: Bound | Limits | None
 ) -> tuple[Driver, ...]:
     """Return the sensitive values that cause some risk, those with most records first. O(cells)."""
-    values, records = np.zeros_like(joint.prior), np.zeros_like(joint.prior)
-    for rows, counts in in_parts(joint.mass):
-        causes = _causes(log_lifts_of(counts, joint.prior), omegas[rows], bound)
+    values, records = np.zeros_like(joint.records_with), np.zeros_like(joint.records_with)
+    for rows, mass in in_parts(joint.mass):
+        causes = _causes(log_lifts_of(mass, joint.prior), omegas[rows], bound)
         values += causes.sum(axis=0)
-        records += joint.weight[rows] @ causes
-    found = zip(values.tolist(), records.tolist(), joint.prior.tolist(), strict=True)
+        records += joint.records[rows] @ causes
+    found = zip(values.tolist(), records.tolist(), joint.records_with.tolist(), strict=True)
     drivers = [Driver(joint.event(s), *numbers) for s, numbers in enumerate(found) if numbers[0]]
     return tuple(sorted(drivers, key=lambda driver: (-driver.records, -driver.values)))
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from loglift._version import __version__
 from loglift.confidence.population import Population
+from loglift.cuts import Cut
 from loglift.errors import UnsafeError
 from loglift.joint import IntArray, Joint
 from loglift.measures.entropy import entropy, mutual_information, nmil
@@ -29,7 +30,7 @@ from loglift.mechanism.kept import (
     kept_of,
 )
 from loglift.mechanism.mechanism import Mechanism
-from loglift.promise.bound import Bound
+from loglift.promise.bound import Bound, bounded_values
 from loglift.promise.integers import DENOMINATOR, exactly_safe
 from loglift.promise.knowledge import Knowledge, Released
 from loglift.sparse import Cells, Mass, dense, in_parts, take_columns, take_rows
@@ -128,7 +129,10 @@ class Certificate:
 
     It names sensitive values and counts: it is for the custodian, not for publication. It is about
     what the released values of the `public` columns tell about the `sensitive` ones in the table;
-    `bins` has the widths of the intervals that were counted. `beside` are other columns, released
+    `bins` says how columns were cut before they were counted. `weights` is the column of survey
+    weights, if any: lifts, shares and information are then about the population that the survey
+    stands for, and `unweighted_leakage` is that of the records, each counted the same. With `both`
+    the bound holds for these, too. `beside` are other columns, released
     with them (`protect`) or in the table (`verify`), which the check does not cover. `unseen` is
     what `verify` took `apply` to do with values that the mechanism does not know. `population` says
     what holds beyond the table, where a confidence was asked for. `show` says whether blocks are
@@ -137,7 +141,8 @@ class Certificate:
     `given` the earlier releases of the same records, and `readers` what such readers are told;
     `kept_without` is the share of the goal that would be kept without them. `absent` has the number
     of records that each earlier release does not know. `beliefs` has every sensitive value, and is
-    empty where the bound does not hold.
+    empty where the bound does not hold. Leakages are those of the sensitive values that the bound
+    limits.
 
     `entropy`, `utility` and `nmil` are about whole rows: H(X), I(X;Y) and 1 - I(X;Y)/H(X).
     `columns` says what became of each public column, and `rows_unchanged` is the share of records
@@ -153,7 +158,7 @@ class Certificate:
     holds: bool
     sensitive: tuple[str, ...]
     public: tuple[str, ...]
-    bins: dict[str, float]
+    bins: dict[str, Cut]
     bound: Bound
     method: str
     each: bool
@@ -186,6 +191,9 @@ class Certificate:
     draws: Draws | None = None
     beliefs: tuple[Belief, ...] = ()
     combined: dict[str, tuple[tuple[Any, ...], ...]] = field(default_factory=dict)
+    weights: str | None = None
+    both: bool = False
+    unweighted_leakage: float | None = None
     known: tuple[str, ...] = ()
     given: tuple[EarlierRelease, ...] = ()
     readers: tuple[ReaderCheck, ...] = ()
@@ -249,14 +257,20 @@ def certify(mechanism: Mechanism, joint: Joint, knowledge: Sequence[Knowledge] =
     certificate says what is proven about the mechanism where that has figures.
     """
     rows = mechanism.rows_of(joint.tuples)
-    counts = _released_counts(mechanism, joint.mass, rows)
+    mass = _released_counts(mechanism, joint.mass, rows)
+    counts = mass if joint.survey is None else _released_counts(mechanism, joint.counts, rows)
     scale = 1 if mechanism.exact_channel is None else DENOMINATOR
     sizes = np.asarray(take_columns(counts, np.arange(joint.variables[0].stop)).sum(axis=1))
     released = np.flatnonzero(sizes)
     limits = mechanism.bound.on(joint)
-    safe = exactly_safe(take_rows(counts, released), limits)
+    safe = exactly_safe(take_rows(mass, released), limits)
     enough = sizes[released] >= (mechanism.min_count or 0) * scale
-    values = _released_values(mechanism, joint, released, counts, sizes, safe & enough)
+    among = bounded_values(limits)
+    worst = _worst(take_rows(mass, released), among)
+    values = _released_values(mechanism, joint, released, worst, sizes, safe & enough)
+    unweighted = None
+    if joint.survey is not None:
+        unweighted = float(np.abs(_worst(take_rows(counts, released), among)[1]).max())
     before, utility = entropy(joint.weight), _utility(mechanism, joint.weight, rows)
     readers = tuple(_checked(each, mechanism, joint, rows) for each in knowledge)
     holds = all(value.safe for value in values) and all(reader.holds for reader in readers)
@@ -266,15 +280,18 @@ def certify(mechanism: Mechanism, joint: Joint, knowledge: Sequence[Knowledge] =
         holds=holds,
         sensitive=tuple(column.name for column in mechanism.sensitive),
         public=mechanism.column_names,
-        bins=mechanism.bins,
+        bins={**mechanism.bins, **{c.name: c.bin for c in mechanism.beside if c.bin}},
         bound=mechanism.bound,
         method=mechanism.method,
         each=mechanism.each,
+        weights=mechanism.weights,
+        both=mechanism.both,
         min_count=mechanism.min_count,
         intact=mechanism.intact,
         records=int(sizes.sum()) // scale,
         public_values=len(rows),
         leakage=max(value.leakage for value in values),
+        unweighted_leakage=unweighted,
         entropy=before,
         utility=utility,
         nmil=nmil(utility, before),
@@ -312,7 +329,7 @@ def certify_written(
     told = replace(written, figures=mechanism.figures, goal=mechanism.goal)
     certificate = certify(told, joint, knowledge)
     same = written.unseen == mechanism.unseen and _within_groups(written, mechanism.groups)
-    if not (same and certificate.holds and certificate.records == joint.total):
+    if not (same and certificate.holds and certificate.records == joint.records.sum()):
         raise UnsafeError(
             "the release failed its exact check, so nothing is released: please report this"
         )
@@ -335,14 +352,14 @@ def _checked(
         released = Released(rows)
     else:
         released = Released.of_channel(mechanism.exact_channel.numerators()[rows])
-    told = knowledge.told(released)
-    columns, logs = knowledge.worst(told)
+    told, limits = knowledge.told(released), mechanism.bound.on(joint)
+    columns, logs = knowledge.worst(told, limits)
     worst = int(np.abs(logs).argmax())
     y, names = int(told.values[worst]), [column.name for column in mechanism.released]
     return ReaderCheck(
         readers=knowledge.name,
         before=knowledge.before,
-        holds=bool(knowledge.safe(released, mechanism.bound.on(joint)).all()),
+        holds=bool(knowledge.safe(released, limits).all()),
         leakage=float(abs(logs[worst])),
         contexts=len(knowledge.labels),
         knows=knowledge.labels[int(told.contexts[worst])],
@@ -367,17 +384,25 @@ def _beliefs(bound: Bound, joint: Joint) -> Iterator[Belief]:
 
 
 def hash_counts(joint: Joint) -> str:
-    """Return the SHA-256 of the counts, the same for the same counts whatever the engine."""
+    """Return the SHA-256 of the counts, the same for the same counts whatever the engine.
+
+    With survey weights it is that of their sums and of the counts.
+    """
     digest, values = hashlib.sha256(), joint.tuples
+    masses = [joint.mass]
+    if joint.survey is not None:
+        masses.append(joint.survey.counts)
+        digest.update(json.dumps([joint.survey.column, str(joint.survey.unit)]).encode())
     for variable in joint.variables:
         events = [joint.event(s) for s in range(variable.start, variable.stop)]
         head = [list(events[0]), encoded([list(event.values()) for event in events])]
         digest.update(json.dumps(head, ensure_ascii=False).encode())
         place = np.arange(variable.start, variable.stop)
-        for rows, counts in in_parts(take_columns(joint.mass, place)):
-            pairs = zip(values[rows], counts.tolist(), strict=True)
-            for chunk in in_chunks([encoded(value), row] for value, row in pairs):
-                digest.update(joined(chunk, "").encode())
+        for mass in masses:
+            for rows, counts in in_parts(take_columns(mass, place)):
+                pairs = zip(values[rows], counts.tolist(), strict=True)
+                for chunk in in_chunks([encoded(value), row] for value, row in pairs):
+                    digest.update(joined(chunk, "").encode())
     return digest.hexdigest()
 
 
@@ -385,12 +410,12 @@ def _released_values(
     mechanism: Mechanism,
     joint: Joint,
     released: IntArray,
-    counts: Mass,
+    worst: tuple[IntArray, NDArray[np.float64]],
     sizes: NDArray[Any],
     safe: NDArray[np.bool_],
 ) -> list[ReleasedValue]:
     """Describe every released value by its largest log-lift, over all sensitive variables."""
-    columns, logs = _worst(take_rows(counts, released))
+    columns, logs = worst
     records = sizes[released].tolist()
     if mechanism.exact_channel is not None:
         records = [round(Fraction(size, DENOMINATOR)) for size in records]
@@ -412,17 +437,20 @@ def _released_values(
     ]
 
 
-def _worst(counts: Mass) -> tuple[IntArray, NDArray[np.float64]]:
+def _worst(counts: Mass, among: IntArray | None) -> tuple[IntArray, NDArray[np.float64]]:
     """Return the column of each row's largest |log-lift|, and that log-lift.
 
-    This does not use the solvers' code.
+    `among` are the columns to look at; None for all. This does not use the solvers' code.
     """
     prior = counts.sum(axis=0).astype(np.float64)
     places, sizes = [], []
     for _, rows in in_parts(counts):
-        weights = rows.sum(axis=1, dtype=np.float64)[:, np.newaxis]
+        found = rows.astype(np.float64)
+        weights = found.sum(axis=1, keepdims=True)
         with np.errstate(divide="ignore"):
-            logs = np.log(rows.astype(np.float64) * prior.sum() / (weights * prior))
+            logs = np.log(found * prior.sum() / (weights * prior))
+        if among is not None:
+            logs[:, np.setdiff1d(np.arange(logs.shape[1]), among)] = 0
         places.append(np.abs(logs).argmax(axis=1))
         sizes.append(logs[np.arange(len(logs)), places[-1]])
     return np.concatenate(places), np.concatenate(sizes)
@@ -464,6 +492,6 @@ def _block_counts(counts: Mass, rows: IntArray, size: int) -> Mass:
     """Add up rows by block without the solvers' code; a block without rows stays zero."""
     if isinstance(counts, Cells):
         return counts.grouped(rows, size)
-    sums = np.zeros((size, counts.shape[1]), dtype=np.int64)
+    sums = np.zeros((size, counts.shape[1]), dtype=counts.dtype)
     np.add.at(sums, rows, counts)
     return sums

@@ -17,6 +17,7 @@ from loglift.errors import InputError, UnsafeError
 
 # The module of each command has its name, and is loaded when the command runs.
 COMMANDS = {
+    "plan": "Write a first plan for a table, to edit and to run.",
     "audit": "Measure what the public columns reveal about the sensitive ones.",
     "protect": "Rewrite the public columns so that no value reveals too much.",
     "apply": "Apply a mechanism to new rows.",

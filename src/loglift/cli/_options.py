@@ -199,6 +199,15 @@ def knowing(command: Command) -> Command:
     return command
 
 
+weights = click.option(
+    "--weights",
+    metavar="COL",
+    help="A column of survey weights, positive numbers: shares are sums of weights, so the bound "
+    "is about the population that the survey stands for. It is not released, unless --passthrough "
+    "names it, and then in bands.",
+)
+
+
 def combine(command: Command) -> Command:
     """Add --combine COL=V1,V2; see `groups_of`."""
     return click.option(
@@ -246,14 +255,25 @@ def _value_bounds(given: tuple[str, ...]) -> list[tuple[str, str, tuple[float, f
 
 
 def bins(command: Command) -> Command:
-    """Add --bin COL=WIDTH; the command gets a dictionary of widths."""
+    """Add --bin COL=CUT and --missing COL=CODES; the command gets two dictionaries."""
+    command = click.option(
+        "--missing",
+        multiple=True,
+        metavar="COL=CODE,...",
+        callback=_codes,
+        help="Codes that count as missing (NULL): 'income=-9,-8'; with 'ignore' among them, a "
+        "sensitive column has no bound for NULL: 'ill=ignore'. Repeat for several.",
+    )(command)
     return click.option(
         "--bin",
         "bins",
         multiple=True,
-        metavar="COL=WIDTH",
-        callback=_widths,
-        help="Cut a numeric column into intervals of this width first; repeat for several.",
+        metavar="COL=CUT",
+        callback=_cuts,
+        help="Cut numbers or dates into bands first: age=10 (width), age=20,40,65 (edges), "
+        "'age=20,65:young,adult,old' (with labels), income=quantiles:10, income=..200000 or "
+        "age=18..90 (open bands beyond), born=year (or quarter, month, day). Columns of very many "
+        "numbers or dates are cut by themselves. Repeat for several.",
     )(command)
 
 
@@ -333,21 +353,41 @@ def _files(
     return files
 
 
-def _widths(
+def _cuts(
     context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
-) -> dict[str, float]:
-    widths: dict[str, float] = {}
+) -> dict[str, str]:
+    from loglift.cuts import Cut  # noqa: PLC0415, loads when it is needed
+    from loglift.errors import TableError  # noqa: PLC0415
+
+    cuts: dict[str, str] = {}
     for text in given:
-        column, equals, width = text.rpartition("=")
-        number = _number(width)
-        if not equals or not column or not 0 < number < math.inf:
-            message = f"{text!r} is not COL=WIDTH with a positive width, for example age=10"
+        column, equals, how = text.rpartition("=")
+        if not equals or not column:
+            message = f"{text!r} is not COL=CUT, for example age=10 or age=20,40,65"
             raise click.BadParameter(message, context, parameter)
-        if column in widths:
-            message = f"{column!r} has two widths: give one"
+        if column in cuts:
+            message = f"{column!r} is cut twice: give one --bin for it"
             raise click.BadParameter(message, context, parameter)
-        widths[column] = number
-    return widths
+        try:
+            Cut.of(how, column)
+        except TableError as error:
+            raise click.BadParameter(str(error), context, parameter) from None
+        cuts[column] = how
+    return cuts
+
+
+def _codes(
+    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
+) -> dict[str, list[str]]:
+    codes: dict[str, list[str]] = {}
+    for text in given:
+        column, equals, values = text.partition("=")
+        found = next(csv.reader([values], skipinitialspace=True), [])
+        if not equals or not column or not all(found) or not found:
+            message = f"{text!r} is not COL=CODE,..., for example income=-9,-8 or ill=ignore"
+            raise click.BadParameter(message, context, parameter)
+        codes.setdefault(column, []).extend(found)
+    return codes
 
 
 def _number(text: str, *, otherwise: float = 0) -> float:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     required=True,
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The file to write, .parquet or .csv.",
+    help="The file to write: .parquet, .csv, .arrow, .dta, .sav or .xlsx.",
 )
 @options.unseen
 @options.passthrough

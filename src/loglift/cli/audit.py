@@ -9,24 +9,29 @@ from typing import Any
 import click
 
 from loglift.cli import _options as options
+from loglift.cli._config import PlannedCommand, config
 from loglift.cli._lines import say
 
 MAX_LISTED_RISKS = 20  # in the JSON, where --top is not given
 
 
 @click.command(
+    cls=PlannedCommand,
     epilog=options.examples(
         "loglift audit adult.parquet -s salary -p education -p occupation",
         "loglift audit people.csv -s diagnosis -p age --bin age=10 --eps 1",
         "loglift audit people.csv -s diagnosis -p age --eps 1 --report audit.html",
         "loglift audit people.csv -s diagnosis -p age --eps 1 --known region",
         "loglift audit people.csv -s ill -p job --eps 1 --given first/mechanism.json",
-    )
+        "loglift audit --config release.toml",
+    ),
 )
+@config
 @options.table
 @options.sensitive
 @options.public
 @options.bins
+@options.weights
 @options.each
 @options.combine
 @options.bound
@@ -61,6 +66,7 @@ def audit(
     force: bool,
     as_json: bool,
     quiet: bool,
+    config: Path | None,  # noqa: ARG001, `PlannedCommand` has read it
     **choices: Any,
 ) -> None:
     """Measure what the public columns of TABLE reveal about its sensitive ones.
@@ -72,6 +78,7 @@ def audit(
     from loglift.cli._repeat import command_line  # noqa: PLC0415, loads when it runs
     from loglift.cli._terminal import console, progress  # noqa: PLC0415
     from loglift.release import audit as recipe  # noqa: PLC0415
+    from loglift.release.origin import shown_table  # noqa: PLC0415
     from loglift.report.document import document  # noqa: PLC0415
     from loglift.report.summary import Summary  # noqa: PLC0415
     from loglift.report.terminal_audit import MAX_RISKS, print_audit  # noqa: PLC0415
@@ -100,7 +107,7 @@ def audit(
     if as_json:
         click.echo(json.dumps(document(summary), ensure_ascii=False))
     else:
-        print_audit(summary, console(), table, top=MAX_RISKS if top is None else top)
+        print_audit(summary, console(), shown_table(table), top=MAX_RISKS if top is None else top)
         if report is not None and not quiet:
             say(f"Written to {report}.")
     if result.holds is False or (result.population and result.population.holds is False):

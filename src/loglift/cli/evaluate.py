@@ -74,8 +74,8 @@ def evaluate(
 ) -> None:
     """Measure what readers can do with RELEASE, and what an attacker can.
 
-    ORIGINAL is the table that was protected: a CSV, TSV, Parquet or JSON lines file, or a glob of
-    them. RELEASE is the directory that 'loglift protect' wrote, or a mechanism.json.
+    ORIGINAL is the table that was protected, a file or a table of a database. RELEASE is the
+    directory that 'loglift protect' wrote, or a mechanism.json.
 
     Every figure is beside the same one of ORIGINAL and of a trivial release, in which each public
     column is shuffled on its own: columns, pairs of columns, count queries, models, and attacks.
@@ -85,6 +85,7 @@ def evaluate(
     """
     from loglift.cli._terminal import console, progress  # noqa: PLC0415, loads when it runs
     from loglift.release import evaluate as recipe  # noqa: PLC0415
+    from loglift.release.origin import shown_table  # noqa: PLC0415
     from loglift.report.evaluation import (  # noqa: PLC0415
         evaluation_document,
         evaluation_page,
@@ -107,10 +108,10 @@ def evaluate(
         )
     if report is not None:
         with whole_file(report, force=force, parents=True) as file:
-            file.write_text(evaluation_page(found, Path(original).name), "utf-8")
+            file.write_text(evaluation_page(found, Path(shown_table(original)).name), "utf-8")
     if as_json:
         click.echo(json.dumps(evaluation_document(found), ensure_ascii=False))
         return
-    print_evaluation(found, console(), original)
+    print_evaluation(found, console(), shown_table(original))
     if report is not None and not quiet:
         say(f"Written to {report}.")

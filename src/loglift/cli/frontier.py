@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from loglift.cli import _options as options
+from loglift.cli._config import PlannedCommand, config
 from loglift.cli._lines import say
 
 if TYPE_CHECKING:
@@ -18,17 +19,27 @@ SWEEP = "0.1:3:0.1"
 FILES = frozenset(f"frontier.{form}" for form in ("json", "csv", "png", "svg", "html"))
 
 
+class _Frontier(PlannedCommand):
+    """The bound and the folder of a plan are those of the release."""
+
+    ignored = frozenset({"eps", "min-information", "output"})
+
+
 @click.command(
+    cls=_Frontier,
     epilog=options.examples(
         "loglift frontier adult.parquet -s salary -p education -p occupation",
         "loglift frontier people.csv -s diagnosis -p age --eps 0.5,1,2 -o frontier",
         "loglift frontier people.csv -s diagnosis -p age --min-information 0.9",
-    )
+        "loglift frontier --config release.toml",
+    ),
 )
+@config
 @options.table
 @options.sensitive
 @options.public
 @options.bins
+@options.weights
 @options.each
 @options.keeping
 @click.option(
@@ -71,6 +82,7 @@ def frontier(
     force: bool,
     as_json: bool,
     quiet: bool,
+    config: Path | None,  # noqa: ARG001, `PlannedCommand` has read it
     **choices: Any,
 ) -> None:
     """Show how much a release of TABLE keeps at each eps.
@@ -82,6 +94,7 @@ def frontier(
     """
     from loglift.cli._terminal import console, progress  # noqa: PLC0415, loads when it runs
     from loglift.release.frontier import eps_grid, sweep  # noqa: PLC0415
+    from loglift.release.origin import shown_table  # noqa: PLC0415
     from loglift.report.frontier import (  # noqa: PLC0415
         frontier_document,
         print_frontier,
@@ -108,12 +121,12 @@ def frontier(
             **choices,
         )
     if output is not None and found is not None:
-        _write(found, least, Path(table).name, output, force=force)
+        _write(found, least, Path(shown_table(table)).name, output, force=force)
     if as_json:
         click.echo(json.dumps(frontier_document(found, least)))
         return
     if found is not None:
-        print_frontier(found, console(), table)
+        print_frontier(found, console(), shown_table(table))
     if least is not None:
         print_least(least, console())
     if output is not None and not quiet:

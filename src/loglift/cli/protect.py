@@ -7,16 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
 from loglift.cli import _options as options
+from loglift.cli._config import PlannedCommand, config, was_given
 from loglift.cli._lines import say
 
 
 @click.command(
+    cls=PlannedCommand,
     epilog=options.examples(
         "loglift protect adult.parquet -s salary -p education --eps 1 -o release",
         "loglift protect t.csv -s diagnosis -p age --bin age=10 --upper 0.7 -o out",
+        "loglift protect t.csv -s ill -p income --bin income=quantiles:10 --missing income=-9 "
+        "--eps 1 -o out",
         "loglift protect t.csv -s diagnosis -p age --min-information 0.9 -o out",
         "loglift protect t.csv -s ill -p age -p town --eps 1 --intact town -o out",
         "loglift protect t.csv -s ill -p age -p town --eps 1 --for income -o out",
@@ -24,12 +27,22 @@ from loglift.cli._lines import say
         "loglift protect t.csv -s ill -p age --eps 1 --known region -o out",
         "loglift protect t.csv -s ill -p job --eps 1 --given a/mechanism.json -o b",
         "loglift protect t.csv -s ill -p age --eps 1 --bound ill=HIV:0.3 -o out",
-    )
+        "loglift protect survey.csv -s ill -p age --eps 1 --weights w -o out",
+        "loglift protect --config release.toml",
+        "loglift protect --config out/release.toml --eps 0.5 -o tighter",
+    ),
 )
+@config
 @options.table
 @options.sensitive
 @options.public
 @options.bins
+@options.weights
+@click.option(
+    "--both",
+    is_flag=True,
+    help="With --weights: keep the bound also where every record counts the same.",
+)
 @options.each
 @options.combine
 @options.keeping
@@ -122,10 +135,9 @@ from loglift.cli._lines import say
 @click.option(
     "--format",
     "file_format",
-    type=click.Choice(["parquet", "csv"]),
-    default="parquet",
-    show_default=True,
-    help="The format of the released table.",
+    type=click.Choice(["parquet", "csv", "arrow", "dta", "sav", "xlsx"]),
+    help="The format of the released table.  [default: that of a Stata, SPSS, Excel or Arrow file, "
+    "else parquet]",
 )
 @options.escape_formulas
 @click.option(
@@ -145,8 +157,9 @@ from loglift.cli._lines import say
 def protect(
     table: str,
     output: Path,
-    file_format: str,
+    file_format: Any,
     escape_formulas: bool,
+    config: Path | None,  # noqa: ARG001, `PlannedCommand` has read it
     ordered: str | None,
     public_report: bool,
     force: bool,
@@ -156,29 +169,33 @@ def protect(
 ) -> None:
     """Rewrite the public columns of TABLE so that no value reveals too much.
 
-    TABLE is a CSV, TSV, Parquet or JSON lines file, or a glob of them.
+    TABLE is a CSV, TSV, Parquet, JSON lines, Arrow, Stata, SPSS or SAS file, a sheet of a workbook
+    (book.xlsx::Sheet2), or a table of a database (warehouse.duckdb::people,
+    postgresql://user@host/db::people; the password is in PGPASSWORD).
 
-    Writes released.parquet (or .csv), codebook.csv (which values each block stands for),
+    Writes released.parquet (or another format), codebook.csv (which values each block stands for),
     mechanism.json (for 'loglift apply'), certificate.json and report.html (both for the custodian:
-    they contain sensitive values). The released table has the protected public columns, and those
+    they contain sensitive values), and release.toml, the plan that repeats the release with
+    --config. The released table has the protected public columns, and those
     that --passthrough and --keep-sensitive add.
 
     With --as values a record shows a plain value of its block, and no codebook is written: the
     records of a block exchange their public values, so that all counts of the public columns stay
     the same. What is shown next to other columns is then true of whole blocks only.
 
-    mechanism.json has no counts, and no sensitive values but those that --bound and --combine
-    name. eps does not bound what it tells: the
-    choice of what to merge depends on the sensitive columns. The released blocks and the page of
+    mechanism.json has no counts, and no sensitive values but those that --bound, --combine and
+    --missing name, and the edges of sensitive bands. eps does not bound what it tells: the choice
+    of what to merge depends on the sensitive columns. The released blocks and the page of
     --public-report tell the same. Never publish the mechanism.json of a randomized release.
     """
     from loglift.cli._repeat import command_line  # noqa: PLC0415, loads when the command runs
     from loglift.cli._terminal import console, progress  # noqa: PLC0415
     from loglift.release import protect as recipe  # noqa: PLC0415
-    from loglift.release.result import FILES  # noqa: PLC0415
+    from loglift.release.origin import shown_table  # noqa: PLC0415
+    from loglift.release.result import check_output  # noqa: PLC0415
     from loglift.report.document import document  # noqa: PLC0415
     from loglift.report.terminal import print_release  # noqa: PLC0415
-    from loglift.writing import check_directory, refuse_input  # noqa: PLC0415
+    from loglift.writing import refuse_input  # noqa: PLC0415
 
     choices["combine"] = options.groups_of(choices["combine"])
     if ordered is not None:
@@ -191,7 +208,7 @@ def protect(
         message = "--public-report shows the mechanism, which is not public if it is randomized"
         raise click.UsageError(message)
     refuse_input(output, table)
-    check_directory(output, FILES, force=force)
+    check_output(output, force=force)
     with progress(quiet=quiet) as on_progress:
         release = recipe.protect(
             table,
@@ -201,7 +218,7 @@ def protect(
         )
         saved = release.save(
             output,
-            format=file_format,  # type: ignore[arg-type]  # one of the choices
+            format=file_format,
             force=force,
             public_report=public_report,
             escape_formulas=escape_formulas,
@@ -217,15 +234,14 @@ def protect(
         written = {"output": str(output), "released": str(output / saved.files[0])}
         click.echo(json.dumps({**document(saved.release.summary), **written}, ensure_ascii=False))
         return
-    print_release(saved.release.summary, console(), table)
+    print_release(saved.release.summary, console(), shown_table(table))
     if not quiet:
         say(f"Written to {output}: {', '.join(saved.files)}.")
 
 
 def _check_ordered(column: str, public: tuple[str, ...], method: str) -> None:
     """Raise if --ordered is given with another --method, or with several public columns."""
-    given = click.get_current_context().get_parameter_source("method")
-    if method != "ordered" and given is ParameterSource.COMMANDLINE:
+    if method != "ordered" and was_given("method"):
         message = f"--ordered {column} is a method of its own: leave --method {method} out"
         raise click.UsageError(message)
     if public != (column,):

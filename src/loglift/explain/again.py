@@ -82,12 +82,14 @@ def problem_of(joint: Joint, mechanism: Mechanism, *, bound: Bound | None = None
     if reason is not None:
         raise MechanismError(f"this release is not explained, because {reason}")
     promise = LiftPromise.of(joint.scaled, bound or mechanism.bound)
-    scale = promise.total / joint.total
+    weighted = joint.survey is not None
+    scale = 1.0 if weighted else promise.total / joint.total
     return Problem(
         promise,
         mechanism.goal.worth(joint),
         least=(mechanism.min_count or 0) * scale,
         groups=None if mechanism.groups is None else Groups.of(mechanism.groups),
+        records=joint.records.astype(np.float64) if weighted else None,
     )
 
 

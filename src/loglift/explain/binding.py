@@ -47,7 +47,7 @@ class Limit:
 def limits_of(joint: Joint, mechanism: Mechanism) -> list[Limit]:
     """Return where each sensitive value binds in a merging, in column order. O(cells)."""
     labels, bound = mechanism.partition, mechanism.bound
-    m, weight = len(joint.sensitive), block_sums(joint.weight, labels)
+    m, weight = len(joint.sensitive), block_sums(joint.records, labels)
     blocks, records = np.zeros((2, m), dtype=np.int64), np.zeros((2, m), dtype=weight.dtype)
     sides = np.flatnonzero([math.isfinite(bound.lower), math.isfinite(bound.most)])
     for numbers, binds in _binding(problem_of(joint, mechanism).of_rows, labels):
@@ -58,7 +58,7 @@ def limits_of(joint: Joint, mechanism: Mechanism) -> list[Limit]:
     return [
         Limit(
             joint.event(s),
-            joint.prior[s].item(),
+            joint.records_with[s].item(),
             int(blocks[0, s]),
             records[0, s].item(),
             int(blocks[1, s]),

@@ -153,7 +153,7 @@ def explain(joint: Joint | ArrayLike, mechanism: Mechanism) -> Explanation:
         kept=kept,
         compared_with=compared,
         limits=tuple(sorted(binding, key=lambda limit: -limit.records)),
-        caps=caps_of(given.mass, events, mechanism.bound, whole),
+        caps=caps_of(given.counts, events, mechanism.bound, whole),
         remedies=tuple(sorted(remedies, key=lambda remedy: -remedy.kept)),
         hints=hints,
     )
@@ -191,7 +191,7 @@ def _unbounded(joint: Joint, limits: list[Limit]) -> list[Remedy]:
         for s, limit in enumerate(limits)
         if limit.kept_without is not None
         and s in several
-        and limit.records_with <= MAX_RARE_SHARE * joint.total
+        and limit.records_with <= MAX_RARE_SHARE * joint.records.sum()
     ]
     if not tried:
         return []

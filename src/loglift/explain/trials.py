@@ -69,7 +69,7 @@ class Trial:
         """Whether every block is within the bound and has the least mass."""
         safe = safe_rows(block_sums(self.joint.scaled, self.labels), self.mechanism.bound).all()
         least = self.mechanism.min_count or 0
-        return bool(safe) and bool(block_sums(self.joint.weight, self.labels).min() >= least)
+        return bool(safe) and bool(block_sums(self.joint.records, self.labels).min() >= least)
 
     def solved(self, most_steps: int) -> Trial:
         """Return the trial solved again, with at most so many steps of annealing."""
@@ -116,7 +116,7 @@ def banded(
         kind="bands",
         column=column.name,
         change=f"replace {column.name} in the table by {len(ends)} bands with about as many "
-        "records each",
+        f"records each{_option(column, len(ends))}",
         bands=tuple(ends),
         target=Target.bands(column.name, codes, count),
         joint=joint,
@@ -215,3 +215,11 @@ def _heaviest(rows: IntArray, labels: IntArray, weight: Any) -> IntArray:
 def _is_missing(value: Any) -> bool:
     """Whether a value is NULL or NaN."""
     return value is None or bool(value != value)  # noqa: PLR0124, NaN
+
+
+def _option(column: Column, bands: int) -> str:
+    """Return the option that cuts a column about so; none for ordered categories and labels."""
+    cut = column.bin
+    if bands < 2 or column.ranks or (cut is not None and cut.labels):  # noqa: PLR2004, one is no cut
+        return ""
+    return f" (about --bin {shlex.quote(f'{column.name}=quantiles:{bands}')})"

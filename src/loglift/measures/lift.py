@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from loglift.joint import FloatArray, Joint, as_joint
+from loglift.joint import FloatArray, IntArray, Joint, as_joint
 from loglift.measures.partition import as_rows, canonical
 from loglift.sparse import Mass, block_sums, by_rows, dense
 
@@ -54,6 +54,14 @@ def omega_of_blocks(joint: Joint | ArrayLike, labels: ArrayLike) -> FloatArray:
     return omegas_of(block_sums(trusted.scaled, of))
 
 
+def unweighted_leakage(joint: Joint, among: IntArray | None = None) -> float | None:
+    """Return max over x of omega(x) of the records of a weighted joint, each counted the same.
+
+    None for a joint without survey weights; nats. `among` is as in `omegas_of`.
+    """
+    return None if joint.survey is None else float(omegas_of(joint.counts, among).max())
+
+
 def lift_ratios(mass: FloatArray) -> FloatArray:
     """Return lifts of a checked mass: mass * total / (row sum * column sum), one rounding each."""
     return _ratios(mass, mass.sum(axis=0), mass.sum())
@@ -71,13 +79,18 @@ def log_lifts_of(rows: NDArray[Any], columns: NDArray[Any]) -> FloatArray:
         return np.log(_ratios(rows, columns, columns.sum()))
 
 
-def omegas_of(mass: Mass) -> FloatArray:
-    """Return omega of every row of a checked mass, some rows at a time; nats. O(cells)."""
+def omegas_of(mass: Mass, among: IntArray | None = None) -> FloatArray:
+    """Return omega of every row of a checked mass, some rows at a time; nats. O(cells).
+
+    `among` are the columns of the sensitive values to look at; None for all.
+    """
     columns, total = mass.sum(axis=0), mass.sum()
 
     def sizes(rows: FloatArray) -> FloatArray:
+        lifts = _ratios(rows, columns, total)
         with np.errstate(divide="ignore"):
-            found: FloatArray = np.abs(np.log(_ratios(rows, columns, total))).max(axis=1)
+            logs = np.log(lifts if among is None else lifts[:, among])
+        found: FloatArray = np.abs(logs).max(axis=1)
         return found
 
     return by_rows(sizes, mass)

@@ -153,8 +153,9 @@ class Difference:
         the released values are called. None otherwise, and without a common value.
     settings
         The settings that differ, each with `.name`, `.before` and `.after`: "bound", "method",
-        "sensitive", "each", "intact", "min_count", "shows" (groups, values or random values),
-        "types" (of public columns), "bins" (widths), and "released" (types of released columns).
+        "sensitive", "each", "weights", "both", "intact", "min_count", "shows" (groups, values or
+        random values), "types" (of public columns), "bins" (widths), and "released" (types of
+        released columns).
 
     """
 
@@ -374,6 +375,8 @@ def _settings_of(mechanism: Mechanism) -> dict[str, Any]:
         "method": mechanism.method,
         "sensitive": tuple(column.name for column in mechanism.sensitive),
         "each": mechanism.each,
+        "weights": mechanism.weights,
+        "both": mechanism.both,
         "intact": mechanism.intact,
         "min_count": mechanism.min_count,
         "shows": "random values" if mechanism.labels is None else shows,

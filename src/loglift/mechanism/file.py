@@ -3,7 +3,7 @@
 It names the columns, the public values and the block of each, and what every block is released
 as; for a randomized release, p(y|x) in place of blocks; for a release that is shown as values, the
 share of each public value in its block. It holds no counts, and no sensitive values but those with
-a bound of their own and those that are combined.
+a bound of their own, those that are combined or stand for a missing one, and the edges of bands.
 The bound is on released values, not on this file: a partition was chosen by looking at S, and it
 tells, as released blocks do, which values were outside the bound (docs/guarantee.md). The numbers
 of a channel lie on the bound: lifts of public values can be worked out from them. Give a channel
@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, TypedDict
 
 from loglift._version import __version__
+from loglift.cuts import Cut
 from loglift.errors import InputError, MechanismError
 from loglift.mechanism.channel import Channel
 from loglift.mechanism.columns import EarlierRelease, PublicColumn, SensitiveColumn
@@ -32,7 +33,8 @@ from loglift.promise.integers import DENOMINATOR
 from loglift.values import NUMBERS, TYPE_NAMES, decode, encode, encode_all, pretty, type_name
 
 FORMAT = "loglift mechanism"
-VERSION = 5  # 1 and 2: loglift 0.1, with "groups"; 3: without "show"; 4: without "known"
+# 1 and 2: loglift 0.1, with "groups"; 3: no "show"; 4: no "known"; 5: bin widths, no "weights"
+VERSION = 6
 PARTITION_METHODS = ("search", "exact", "ordered", "greedy", "complete", "watchdog", "given")
 _HASH_DIGITS = 64
 CHANNEL_METHODS = ("randomized", "given", "watchdog")
@@ -45,8 +47,11 @@ class Parts(TypedDict):
     """
 
     public: tuple[PublicColumn, ...]
+    beside: tuple[PublicColumn, ...]
     sensitive: tuple[SensitiveColumn, ...]
     each: bool
+    weights: str | None
+    both: bool
     known: tuple[PublicColumn, ...]
     given: tuple[EarlierRelease, ...]
     bound: Bound
@@ -80,13 +85,16 @@ def text_of(parts: Parts) -> str:
         "min_count": parts["min_count"],
         "intact": parts["intact"],
         "sensitive": [
-            {**vars(column), "combined": [encode_all(group) for group in column.combined]}
+            {**_column(column), "combined": [encode_all(group) for group in column.combined]}
             for column in parts["sensitive"]
         ],
         "each": parts["each"],
-        "known": [vars(column) for column in parts["known"]],
+        "weights": parts["weights"],
+        "both": parts["both"],
+        "known": [_column(column) for column in parts["known"]],
         "given": [vars(release) for release in parts["given"]],
-        "public": [vars(column) for column in parts["public"]],
+        "public": [_column(column) for column in parts["public"]],
+        "beside": [_column(column) for column in parts["beside"]],
         "values": map(encode_all, parts["values"]),
         **({"blocks": parts["labels"]} if channel is None else {"channel": channel.document()}),
         "show": "groups" if parts["shares"] is None else "values",
@@ -98,6 +106,19 @@ def text_of(parts: Parts) -> str:
     if parts["unseen"] is not None:
         document["unseen"] = parts["unseen"]
     return pretty(document)
+
+
+def _column(column: PublicColumn | SensitiveColumn) -> dict[str, Any]:
+    """Return a column in JSON, with how it is cut: None where it is not."""
+    return {**vars(column), "bin": None if column.bin is None else column.bin.document()}
+
+
+def _public(document: dict[str, Any]) -> PublicColumn:
+    return PublicColumn(**{**document, "bin": _cut(document["bin"])})
+
+
+def _cut(document: dict[str, Any] | None) -> Cut | None:
+    return None if document is None else Cut.from_document(document)
 
 
 def _sides(bound: Bound | ValueBound) -> dict[str, float | None]:
@@ -166,17 +187,20 @@ def _from_document(document: dict[str, Any]) -> Parts:
     if document["show"] not in ("groups", "values"):
         raise MechanismError("it shows neither groups nor values")
     return Parts(
-        public=tuple(PublicColumn(**column) for column in document["public"]),
+        public=tuple(map(_public, document["public"])),
+        beside=tuple(map(_public, document["beside"])),
         sensitive=tuple(
             SensitiveColumn(
                 column["name"],
-                column["bin"],
+                _cut(column["bin"]),
                 tuple(tuple(map(decode, group)) for group in column["combined"]),
             )
             for column in document["sensitive"]
         ),
         each=document["each"],
-        known=tuple(PublicColumn(**column) for column in document["known"]),
+        weights=document["weights"],
+        both=document["both"],
+        known=tuple(map(_public, document["known"])),
         given=tuple(
             EarlierRelease(each["sha256"], tuple(each["public"])) for each in document["given"]
         ),
@@ -218,11 +242,12 @@ def _check(parts: Parts) -> None:
     """Raise `MechanismError` if parts do not fit together."""
     labels, channel, values = parts["labels"], parts["channel"], parts["values"]
     released, unseen, least = parts["released"], parts["unseen"], parts["min_count"]
-    columns: tuple[Any, ...] = (*parts["public"], *released, *parts["known"])
+    columns: tuple[Any, ...] = (*parts["public"], *released, *parts["known"], *parts["beside"])
     blocks = range(len(channel.rows)) if channel is not None else labels or []
     size = channel.size if channel is not None else len(set(blocks))
     width = len(parts["public"])
     names = [column.name for column in (*columns, *parts["sensitive"])]
+    names += [] if parts["weights"] is None else [parts["weights"]]
     methods = PARTITION_METHODS if channel is None else CHANNEL_METHODS
     faults = {
         "its block numbers are not integers": not all(type(block) is int for block in blocks),
@@ -245,8 +270,11 @@ def _check(parts: Parts) -> None:
             for each in parts["given"]
         ),
         "its options are not of their types": type(parts["each"]) is not bool
+        or type(parts["both"]) is not bool
         or parts["method"] not in methods
         or not (least is None or (type(least) in (int, float) and 0 < least < math.inf)),
+        "it bounds records and weights, but has no weights": parts["both"]
+        and parts["weights"] is None,
         "its shares do not fit its blocks": not _are_shares(parts),
         "its intact columns are not public": not set(parts["intact"] or ())
         <= {column.name for column in parts["public"]},

@@ -108,9 +108,9 @@ def kept_of(joint: Joint, mechanism: Mechanism, *, with_goal: bool = False) -> K
     if not mechanism.columns:
         return Kept((), 1.0, targets)
     made, same = _Shown.as_made(mechanism), joint.public == mechanism.public
-    mass = joint.weight[shown.x] * shown.p
-    total = mass.sum()
-    whole = np.ones(mass.size, dtype=np.bool_)
+    records = joint.records[shown.x] * shown.p
+    total = records.sum()
+    whole = np.ones(records.size, dtype=np.bool_)
     present = np.unique(shown.y).tolist()
     found = []
     for place, column in enumerate(joint.columns):
@@ -123,13 +123,13 @@ def kept_of(joint: Joint, mechanism: Mechanism, *, with_goal: bool = False) -> K
         found.append(
             KeptColumn(
                 name=column.name,
-                unchanged=float(mass[unchanged].sum() / total),
+                unchanged=float(records[unchanged].sum() / total),
                 information=shown.share(cells),
                 labels_before=len(column.values),
                 labels_after=len({labels[y] for y in present}),
             )
         )
-    return Kept(tuple(found), float(mass[whole].sum() / total), targets)
+    return Kept(tuple(found), float(records[whole].sum() / total), targets)
 
 
 def goal_name(goal: Utility) -> str:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from loglift.cuts import Cut
 from loglift.errors import JointError, MechanismError, TableError, UnsafeError
 from loglift.joint import (
     Column,
@@ -110,11 +111,16 @@ class Mechanism:
         The public and sensitive columns of the table; empty where there was no table.
     each
         Whether each sensitive column is bounded on its own, rather than their joint value.
+    weights, both
+        The column of survey weights: the bound is about the population that the survey stands for.
+        None where every record counts the same. With `both` the bound is about the records, too.
     known
         Columns that readers may know of a record, alone or together: the bound is kept to these
         readers as well.
     given
         Earlier releases of the same records: together with them the release is within the bound.
+    beside
+        Columns that pass through in bands, wherever the mechanism is applied.
     unseen
         The block in which a certificate for the population counts all other public values, if any.
     leakage
@@ -156,8 +162,11 @@ class Mechanism:
     columns: tuple[PublicColumn, ...] = ()
     sensitive: tuple[SensitiveColumn, ...] = ()
     each: bool = False
+    weights: str | None = None
+    both: bool = False
     known: tuple[PublicColumn, ...] = ()
     given: tuple[EarlierRelease, ...] = ()
+    beside: tuple[PublicColumn, ...] = ()
     unseen: int | None = None
     figures: Figures | None = None
     _channel: FloatArray | None = None
@@ -274,8 +283,8 @@ class Mechanism:
         return tuple(column.name for column in self.columns)
 
     @property
-    def bins(self) -> dict[str, float]:
-        """The width of each binned public or sensitive column."""
+    def bins(self) -> dict[str, Cut]:
+        """How public and sensitive columns are cut."""
         every: tuple[PublicColumn | SensitiveColumn, ...] = (*self.columns, *self.sensitive)
         return {column.name: column.bin for column in every if column.bin is not None}
 
@@ -440,7 +449,7 @@ class Mechanism:
         """
         if len(self.column_names) != len(joint.columns):
             raise MechanismError("only values of a table's columns are shown")
-        return replace(self, shares=frozen(shares_of(joint.weight, self.partition)))
+        return replace(self, shares=frozen(shares_of(joint.records, self.partition)))
 
     def with_upper_bound(self, upper_bound: float) -> Mechanism:
         """Return the mechanism with another proven bound on the utility."""
@@ -464,8 +473,11 @@ class Mechanism:
             )
         parts = file.Parts(
             public=self.columns,
+            beside=self.beside,
             sensitive=self.sensitive,
             each=self.each,
+            weights=self.weights,
+            both=self.both,
             known=self.known,
             given=self.given,
             bound=self.bound,
@@ -505,8 +517,11 @@ class Mechanism:
             columns=parts["public"],
             sensitive=parts["sensitive"],
             each=parts["each"],
+            weights=parts["weights"],
+            both=parts["both"],
             known=parts["known"],
             given=parts["given"],
+            beside=parts["beside"],
             unseen=parts["unseen"],
             _released=parts["released"],
         )
@@ -602,9 +617,9 @@ def channel_mechanism(
     """
     rows, aim = as_channel(channel, inputs=joint.mass.shape[0]), goal or Utility.joint()
     exact = None
-    if joint.columns and joint.is_counts:
+    if joint.columns and joint.is_whole:
         whole = Channel.rounded(rows) if numerators is None else numerators
-        exact = Channel.of(whole[:, whole.any(axis=0)], joint.weight)
+        exact = Channel.of(whole[:, whole.any(axis=0)], joint.records)
         rows = exact.probabilities()
     figures = _figures(joint, None, rows, bound, aim, upper_bound=upper_bound, scope=scope)
     if knowledge:
@@ -631,6 +646,7 @@ def _table_of(joint: Joint) -> dict[str, Any]:
         "columns": tuple(PublicColumn(c.name, c.type, c.bin) for c in joint.columns),
         "sensitive": tuple(SensitiveColumn(c.name, c.bin) for c in joint.sensitive_columns),
         "each": len(joint.variables) > 1,
+        "weights": None if joint.survey is None else joint.survey.column,
         "_counted": joint.columns,
     }
 
@@ -638,7 +654,7 @@ def _table_of(joint: Joint) -> dict[str, Any]:
 def _released_mass(joint: Joint, labels: IntArray | None, channel: FloatArray | None) -> Any:
     """p(s,y), or its counts, of a partition or a channel."""
     if labels is not None:
-        return block_sums(joint.mass, labels)
+        return block_sums(joint.mass if joint.is_counts else joint.scaled, labels)
     if channel is None:
         raise MechanismError("a mechanism needs block numbers or a channel")
     return channel.T @ joint.probabilities

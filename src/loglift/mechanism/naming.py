@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from loglift.cuts import Cut
 from loglift.errors import MechanismError
 from loglift.joint import Column, IntArray
 from loglift.values import ORDERED_TYPES
@@ -48,7 +49,7 @@ def named_blocks(
 ) -> tuple[ReleasedColumn, ...]:
     """Name the blocks of a partition of a table's public values, column by column.
 
-    Columns are ordered by themselves (numbers, dates, times, bins, ordered categories), but for
+    Columns are ordered by themselves (numbers, dates, times, bands, ordered categories), but for
     those in `unordered`. With `low_and_high` a column of ordered values becomes two of its own
     type, its least and largest value in each block, unless a block mixes values with NULL or NaN,
     which no range shows. Several columns get one more, the number of
@@ -72,6 +73,7 @@ def named_blocks(
                 order=order,
                 whole=len(column.values),
                 nodes=node_names(column),
+                cut=column.bin,
             )
         )
     names = [column.name for column in named]
@@ -87,8 +89,8 @@ def values_in_order(column: Column) -> tuple[Any, ...]:
     if column.ranks:
         rank = dict(zip(column.values, column.ranks, strict=True))
         return tuple(sorted(values, key=rank.__getitem__))
-    if column.bin is not None:  # the bin of NaN is a text without edges
-        return tuple(value for value in values if str(value).startswith("["))
+    if column.bin is not None and column.banded:  # the band of NaN has no place
+        return tuple(value for value in values if column.bin.place(value) is not None)
     return tuple(values) if column.type in ORDERED_TYPES else ()
 
 
@@ -158,12 +160,13 @@ def released_column(
     order: Sequence[Any] = (),
     whole: int | None = None,
     nodes: Mapping[tuple[Any, ...], str] | None = None,
+    cut: Cut | None = None,
 ) -> ReleasedColumn:
     """Name what each block shows in one column; `sets` are the distinct values of each block.
 
-    Values that follow each other in the `order` of a column form ranges. A set of two or more
-    values that `nodes` names has that name instead, see `node_names`; one of `whole` values, all
-    that the column has, is `*`.
+    Values that follow each other in the `order` of a column form ranges, which its `cut` names if
+    they are bands. A set of two or more values that `nodes` names has that name instead, see
+    `node_names`; one of `whole` values, all that the column has, is `*`.
     """
     if all(len(members) == 1 for members in sets):
         return ReleasedColumn(name, type_name, tuple(members[0] for members in sets))
@@ -174,7 +177,7 @@ def released_column(
     for members in sets:
         if len(members) > 1 and members not in names:
             everything = WHOLE_COLUMN if len(members) == whole else None
-            text = everything or node_of.get(members) or _joined(members, place)
+            text = everything or node_of.get(members) or _joined(members, place, cut)
             names[members] = _unique(text, taken)
             taken[names[members]] = members
     return ReleasedColumn(
@@ -236,8 +239,13 @@ def as_text(value: Any) -> Any:
     return value if value is None or isinstance(value, str) else text_of(value)
 
 
-def _joined(members: Sequence[Any], place: Mapping[Any, int]) -> str:
-    """Return all members; those that follow each other are a range, alone or from three on."""
+def _joined(members: Sequence[Any], place: Mapping[Any, int], cut: Cut | None) -> str:
+    """Return all members; those that follow each other are a range, alone or from three on.
+
+    Bands between edges are one band from two on.
+    """
+    span = cut.span if cut is not None and cut.bands else _range
+    least = 2 if cut is not None and cut.points and not cut.labels else MIN_RUN
     apart = [value for value in members if value not in place]
     ranked = sorted((value for value in members if value in place), key=place.__getitem__)
     runs: list[list[Any]] = []
@@ -248,17 +256,15 @@ def _joined(members: Sequence[Any], place: Mapping[Any, int]) -> str:
             runs.append([value])
     texts = list(map(text_of, apart)) if runs else [text_of(value) for value in members]
     for run in runs:
-        is_range = len(run) >= MIN_RUN or (len(runs) == 1 and len(run) > 1)
-        texts += [_range(run[0], run[-1])] if is_range else map(text_of, run)
+        is_range = len(run) >= least or (len(runs) == 1 and len(run) > 1)
+        texts += [span(run[0], run[-1])] if is_range else map(text_of, run)
     return SEPARATOR.join(texts)
 
 
 def _range(first: Any, last: Any) -> str:
-    """Name a range by its ends: 25-34, [20, 40) of bins, or 2021-03-01 to 2021-06-30."""
+    """Name a range by its ends: 25-34, or 2021-03-01 to 2021-06-30."""
     if isinstance(first, int) and first >= 0:
         return f"{first}-{last}"
-    if isinstance(first, str) and first.startswith("[") and last.endswith(")"):
-        return f"{first.partition(', ')[0]}, {last.partition(', ')[2]}"
     return f"{text_of(first)} to {text_of(last)}"
 
 

@@ -3,42 +3,52 @@
 A value moves to the block of a value that is near it in some order, or changes places with a member
 of that block. A table has what each block holds of each target, so that a proposal costs the same
 for blocks of any size. Masses of counts are whole numbers, so their sums have no rounding.
+
+Most proposals are rejected, so the loop is built for cheap ones. Safety is tested before utility.
+The value that is to move is taken out of its block once for several proposals, and a partner is
+taken out before the value is put in its place: what they have in common needs no comparison.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from loglift._compute._random_kernels import below, uniform
-from loglift._compute.compiling import compiled, compiled_part
+from loglift._compute._random_kernels import below, drawn
+from loglift._compute.compiling import compiled, compiled_lean, compiled_lean_part
 from loglift.joint import FloatArray, IntArray
 
 NOBODY = -1  # in place of a value or a block
-MOVE_PROBABILITY = 0.2  # of a move where a swap is possible too
-SPLIT_PROBABILITY = 0.05  # of a value that leaves its block to stay alone
+TRIES = 4  # proposals for a value that was drawn
+RIVALS = 2  # values that lose less than the one that moves, of those drawn
 MAX_LOOKED_AT = 12  # members of a block among which a partner for a swap is drawn
 MAX_NEW_BLOCKS = 1024  # more blocks than at the start, at most: each has a row in a table
-RIVALS = 2  # values that lose less than the one that moves, of those drawn
+# A number that is drawn decides on three things: a distance by its lowest bits, how high a loss is
+# taken by its highest bits, and by those between, in 256ths, whether the value leaves its block to
+# stay alone, or else moves even where a swap is possible.
+DISTANCE_BITS, KIND_BITS = 8, 8
+SPLITS, MOVES = 13, 49
+Masses: TypeAlias = NDArray[Any]  # whole numbers, or numbers with decimals
 
 
 class Values(NamedTuple):
-    """The values to rearrange.
+    """The values to rearrange, neighbours in some order.
 
     `gain` (n, k) and `need` (k,) are those of `Arrays`, `mass` (n,) is n(x). Value x has the masses
-    `cells[starts[x]:starts[x+1]]` of the target values `columns[...]`, in ascending order. `nats`
-    (c,) is what a nat of each target value is worth, `block_nats` of all targets and X together.
-    `known` has t log t of t = 0, 1, 2, ... where all masses are whole numbers, else it is empty.
+    `cells[starts[x]:starts[x+1]]` of the target values `columns[...]`. `nats` (c,) is what a nat of
+    each target value is worth, `block_nats` of all targets and X together. `known` has t log t of
+    t = 0, 1, 2, ...
     """
 
     gain: FloatArray
     need: FloatArray
-    mass: FloatArray
+    mass: Masses
     starts: IntArray
     columns: IntArray
-    cells: FloatArray
+    cells: Masses
     nats: FloatArray
     block_nats: float
     known: FloatArray
@@ -57,92 +67,160 @@ class Blocks(NamedTuple):
     before: IntArray
     size: IntArray
     gain: FloatArray
-    mass: FloatArray
-    held: FloatArray
+    mass: Masses
+    held: Masses
     free: IntArray
     unused: IntArray
 
 
-def linked(labels: IntArray, values: Values) -> Blocks:
-    """Return a partition, given as canonical block numbers."""
-    n, used = labels.size, int(labels.max()) + 1
-    most = min(n, used + min(n // 8 + 1, MAX_NEW_BLOCKS))
-    gain, mass = np.zeros((most, values.need.size)), np.zeros(most)
-    np.add.at(gain, labels, values.gain)
-    np.add.at(mass, labels, values.mass)
-    by_label = np.argsort(labels, kind="stable")
-    same = labels[by_label[1:]] == labels[by_label[:-1]]
-    following, before, head = np.full(n, NOBODY), np.full(n, NOBODY), np.full(most, NOBODY)
-    following[by_label[1:][same]] = by_label[:-1][same]
-    before[by_label[:-1][same]] = by_label[1:][same]
-    head[labels[by_label]] = by_label  # the last of each block stays
-    held = np.zeros((most, values.nats.size))
-    np.add.at(held, (np.repeat(labels, np.diff(values.starts)), values.columns), values.cells)
-    return Blocks(
-        labels.copy(),
-        head,
-        following,
-        before,
-        np.bincount(labels, minlength=most),
+class Workspace(NamedTuple):
+    """Arrays that are overwritten: the loop allocates no memory.
+
+    What each value loses by its company, the masses that a value and its partner were taken out of,
+    and the state of the random numbers.
+    """
+
+    lost: FloatArray
+    saved: Masses
+    saved_partner: Masses
+    state: IntArray
+
+
+def workspace(values: Values, state: IntArray) -> Workspace:
+    """Return the arrays that `rearrange` needs for some values."""
+    most = int(np.diff(values.starts).max()) + 1  # the last one for the mass of the block
+    saved, saved_partner = np.zeros((2, most), dtype=values.cells.dtype)
+    return Workspace(np.zeros(values.mass.size), saved, saved_partner, state)
+
+
+@compiled
+def gathered(whole: Values, rows: IntArray, gain: FloatArray, place: IntArray) -> Values:
+    """Return some of the values, with those target values that several of them have.
+
+    A target value that one row has moves with it, and neither gains nor loses. `gain` is that of
+    these rows; `place` (width,) is zero and is overwritten. Target values are numbered anew.
+    """
+    size = 0
+    for x in rows:
+        for i in range(whole.starts[x], whole.starts[x + 1]):
+            u = whole.columns[i]
+            place[u] -= 1
+            size += 1 if place[u] < -1 else 0
+            size += 1 if place[u] == -2 else 0
+    starts, columns = np.zeros(rows.size + 1, np.int64), np.empty(size, np.int64)
+    cells, nats = np.empty(size, whole.cells.dtype), np.empty(size // 2)
+    mass, width, filled = np.empty(rows.size, whole.mass.dtype), 0, 0
+    for r in range(rows.size):
+        x = rows[r]
+        mass[r] = whole.mass[x]
+        for i in range(whole.starts[x], whole.starts[x + 1]):
+            u = whole.columns[i]
+            if place[u] < -1:
+                nats[width] = whole.nats[u]
+                width += 1
+                place[u] = width
+            if place[u] > 0:
+                columns[filled] = place[u] - 1
+                cells[filled] = whole.cells[i]
+                filled += 1
+        starts[r + 1] = filled
+    return Values(
         gain,
+        whole.need,
         mass,
-        held,
-        np.arange(used, used + most) % most,  # the first most - used are free
-        np.array([most - used]),
+        starts,
+        columns,
+        cells,
+        nats[:width],
+        whole.block_nats,
+        whole.known,
     )
 
 
-@compiled_part
+@compiled
+def linked(labels: IntArray, values: Values) -> Blocks:
+    """Return a partition, given as block numbers without gaps."""
+    n, used = labels.size, 0
+    for x in range(n):
+        used = max(used, labels[x] + 1)
+    most, k = min(n, used + min(n // 8 + 1, MAX_NEW_BLOCKS)), values.need.size
+    following, before = np.full(n, NOBODY), np.full(n, NOBODY)
+    head, size, free = np.full(most, NOBODY), np.zeros(most, np.int64), np.zeros(most, np.int64)
+    gain, mass = np.zeros((most, k)), np.zeros(most, values.mass.dtype)
+    held = np.zeros((most, values.nats.size), values.cells.dtype)
+    for x in range(n):
+        b = labels[x]
+        following[x] = head[b]
+        if head[b] != NOBODY:
+            before[head[b]] = x
+        head[b] = x
+        size[b] += 1
+        mass[b] += values.mass[x]
+        for c in range(k):
+            gain[b, c] += values.gain[x, c]
+        for i in range(values.starts[x], values.starts[x + 1]):
+            held[b, values.columns[i]] += values.cells[i]
+    for i in range(most - used):
+        free[i] = used + i
+    unused = np.full(1, most - used)
+    return Blocks(labels.copy(), head, following, before, size, gain, mass, held, free, unused)
+
+
+@compiled_lean_part
 def xlogx(t: float, known: FloatArray) -> float:
-    """Return t log t, from a table of whole numbers if it has one.
+    """Return t log t, of a small whole number from a table.
 
     Zero at zero, and below: rounding makes sums of masses negative that are not whole numbers.
     """
-    if t <= 0:
-        return 0.0
-    return float(known[int(t)]) if t < known.size else t * math.log(t)
+    if t < known.size:
+        whole = int(t)
+        if whole == t:
+            return float(known[whole])
+    return t * math.log(t) if t > 0 else 0.0
 
 
-@compiled_part
-def change(here: float, there: float, moved: float, known: FloatArray) -> float:
-    """Return how the sum of t log t changes when some mass moves from `here` to `there`."""
-    left = xlogx(here - moved, known) - xlogx(here, known)
-    return left + xlogx(there + moved, known) - xlogx(there, known)
-
-
-@compiled_part
-def gained(blocks: Blocks, x: int, y: int, a: int, b: int, values: Values) -> float:
-    """Return what is gained when x moves from block a to b, and y, unless nobody, from b to a.
+@compiled_lean_part
+def take_out(blocks: Blocks, x: int, a: int, values: Values, saved: Masses) -> float:
+    """Take value x out of the masses of its block a, which are saved; return what is gained.
 
     In units of the mass times what nats are worth.
     """
-    i, ends = values.starts[x], values.starts[x + 1]
-    j, stops = 0, 0
-    if y != NOBODY:
-        j, stops = values.starts[y], values.starts[y + 1]
-    total = 0.0
-    while i < ends or j < stops:
-        if j >= stops or (i < ends and values.columns[i] < values.columns[j]):
-            u, moved = values.columns[i], values.cells[i]
-            i += 1
-        elif i >= ends or values.columns[j] < values.columns[i]:
-            u, moved = values.columns[j], -values.cells[j]
-            j += 1
-        else:
-            u, moved = values.columns[i], values.cells[i] - values.cells[j]
-            i += 1
-            j += 1
-        if moved != 0:
-            here, there = blocks.held[a, u], blocks.held[b, u]
-            total += values.nats[u] * change(here, there, moved, values.known)
-    moved = values.mass[x] - (values.mass[y] if y != NOBODY else 0.0)
-    if moved != 0:
-        here, there = blocks.mass[a], blocks.mass[b]
-        total -= values.block_nats * change(here, there, moved, values.known)
-    return total
+    first, total, known = values.starts[x], 0.0, values.known
+    for i in range(first, values.starts[x + 1]):
+        u = values.columns[i]
+        here = blocks.held[a, u]
+        rest = here - values.cells[i]
+        total += values.nats[values.columns[i]] * (xlogx(rest, known) - xlogx(here, known))
+        saved[i - first], blocks.held[a, u] = here, rest
+    here = blocks.mass[a]
+    rest = here - values.mass[x]
+    saved[-1], blocks.mass[a] = here, rest
+    return total - values.block_nats * (xlogx(rest, known) - xlogx(here, known))
 
 
-@compiled_part
+@compiled_lean_part
+def put_back(blocks: Blocks, x: int, a: int, values: Values, saved: Masses) -> None:
+    """Undo `take_out`, without rounding."""
+    first = values.starts[x]
+    for i in range(first, values.starts[x + 1]):
+        blocks.held[a, values.columns[i]] = saved[i - first]
+    blocks.mass[a] = saved[-1]
+
+
+@compiled_lean_part
+def gained(blocks: Blocks, x: int, b: int, values: Values) -> float:
+    """Return what is gained when value x, which was taken out, joins block b."""
+    total, known = 0.0, values.known
+    for i in range(values.starts[x], values.starts[x + 1]):
+        here = blocks.held[b, values.columns[i]]
+        total += values.nats[values.columns[i]] * (
+            xlogx(here + values.cells[i], known) - xlogx(here, known)
+        )
+    here = blocks.mass[b]
+    return total - values.block_nats * (xlogx(here + values.mass[x], known) - xlogx(here, known))
+
+
+@compiled_lean_part
 def stays_safe(blocks: Blocks, x: int, y: int, a: int, b: int, values: Values) -> bool:
     """Return whether both blocks are safe after the move; an empty block is."""
     emptied = y == NOBODY and blocks.size[a] == 1
@@ -154,12 +232,12 @@ def stays_safe(blocks: Blocks, x: int, y: int, a: int, b: int, values: Values) -
     return True
 
 
-@compiled_part
-def move(blocks: Blocks, x: int, a: int, b: int, values: Values) -> None:
-    """Move value x from block a to block b."""
+@compiled_lean_part
+def join(blocks: Blocks, x: int, a: int, b: int, values: Values) -> None:
+    """Move value x to block b; it was taken out of the masses of block a."""
     for i in range(values.starts[x], values.starts[x + 1]):
-        blocks.held[a, values.columns[i]] -= values.cells[i]
         blocks.held[b, values.columns[i]] += values.cells[i]
+    blocks.mass[b] += values.mass[x]
     left, right = blocks.before[x], blocks.following[x]
     if left != NOBODY:
         blocks.following[left] = right
@@ -173,115 +251,151 @@ def move(blocks: Blocks, x: int, a: int, b: int, values: Values) -> None:
     blocks.head[b], blocks.of[x] = x, b
     blocks.size[a] -= 1
     blocks.size[b] += 1
-    blocks.mass[a] -= values.mass[x]
-    blocks.mass[b] += values.mass[x]
     for c in range(values.need.size):
         blocks.gain[a, c] -= values.gain[x, c]
         blocks.gain[b, c] += values.gain[x, c]
 
 
-@compiled_part
+@compiled_lean_part
 def set_free(blocks: Blocks, b: int) -> None:
     """Let another block have the number of an empty one; its sums are zero, without rounding."""
     blocks.free[blocks.unused[0]] = b
     blocks.unused[0] += 1
-    blocks.mass[b] = 0.0
+    blocks.mass[b] = 0
     for c in range(blocks.gain.shape[1]):
         blocks.gain[b, c] = 0.0
     for u in range(blocks.held.shape[1]):
-        blocks.held[b, u] = 0.0
+        blocks.held[b, u] = 0
 
 
-@compiled_part
-def partner(blocks: Blocks, b: int, near: int, state: IntArray) -> int:
-    """Draw a member of block b other than `near`, among the first of its list."""
-    y, steps = blocks.head[b], below(state, min(blocks.size[b] - 1, MAX_LOOKED_AT))
-    if y == near:
+@compiled_lean_part
+def partner(
+    blocks: Blocks, x: int, a: int, b: int, near: int, values: Values, state: IntArray
+) -> int:
+    """Draw a member of block b that can change places with x, or nobody.
+
+    One of the first in its list, other than `near`; where that is not safe, the next that is.
+    """
+    y, skipped = blocks.head[b], below(state, min(blocks.size[b] - 1, MAX_LOOKED_AT))
+    looked = 0
+    while y != NOBODY and looked < MAX_LOOKED_AT:
+        if y != near:
+            if looked >= skipped and stays_safe(blocks, x, y, a, b, values):
+                return int(y)
+            looked += 1
         y = blocks.following[y]
-    for _ in range(steps):
-        y = blocks.following[y]
-        if y == near:
-            y = blocks.following[y]
-    return int(y)
+    return NOBODY
 
 
-@compiled_part
+@compiled_lean_part
+def proposed(
+    blocks: Blocks,
+    x: int,
+    a: int,
+    number: int,
+    distances: IntArray,
+    values: Values,
+    state: IntArray,
+) -> tuple[int, int]:
+    """Return a block to which x can move safely, and the member that moves to block a or nobody.
+
+    A number that was drawn decides. Returns no block where what it decides is not possible.
+    """
+    kind = number >> DISTANCE_BITS & (1 << KIND_BITS) - 1
+    if kind < SPLITS:
+        if blocks.size[a] == 1 or blocks.unused[0] == 0:
+            return NOBODY, NOBODY
+        b = blocks.free[blocks.unused[0] - 1]
+    else:
+        near = x + distances[number & (distances.size - 1)]
+        if near < 0 or near >= blocks.of.size:
+            return NOBODY, NOBODY
+        b = blocks.of[near]
+        if a == b or (blocks.size[a] == 1 and blocks.size[b] == 1):
+            return NOBODY, NOBODY
+        if kind >= SPLITS + MOVES and blocks.size[b] > 1:
+            y = partner(blocks, x, a, b, near, values, state)
+            return (b if y != NOBODY else NOBODY), y
+    return (b if stays_safe(blocks, x, NOBODY, a, b, values) else NOBODY), NOBODY
+
+
+@compiled_lean_part
 def note_loss(blocks: Blocks, x: int, values: Values, lost: FloatArray) -> None:
     """Write what value x loses of its targets by the company that it has.
 
     Its block holds at least what x has, whatever the rounding of sums.
     """
     b, total = blocks.of[x], 0.0
-    whole = math.log(max(blocks.mass[b], values.mass[x]))
+    mass = max(blocks.mass[b], values.mass[x])
+    whole = xlogx(mass, values.known) / mass
     for i in range(values.starts[x], values.starts[x + 1]):
-        u, cell = values.columns[i], values.cells[i]
-        held = max(blocks.held[b, u], cell)
-        total += values.nats[u] * cell * (whole - math.log(held))
+        cell = values.cells[i]
+        held = max(blocks.held[b, values.columns[i]], cell)
+        total += values.nats[values.columns[i]] * cell * (whole - xlogx(held, values.known) / held)
     lost[x] = total
 
 
-@compiled
+@compiled_lean
 def rearrange(
     blocks: Blocks,
-    order: IntArray,
     values: Values,
     steps: int,
     hot: float,
     cold: float,
     distances: IntArray,
-    state: IntArray,
+    logs: FloatArray,
+    work: Workspace,
 ) -> None:
     """Propose `steps` moves and swaps; take those that gain, and some that lose.
 
-    `order` lists the values so that neighbours are alike. Of a few values drawn at random the one
-    moves that loses most by its company. A loss is taken with probability
-    e^(-loss/temperature); the temperature falls from `hot` to `cold`. Moves are
-    proposed between values at one of the `distances` in the order.
+    Of a few values drawn at random the one moves that loses most by its company. Moves are
+    proposed to the block of a value at one of the `distances`. Those that gain are taken, and a
+    loss is taken with probability e^(-loss/temperature), where the temperature falls from `hot` to
+    `cold`: if it is less than -temperature times one of the `logs` of probabilities. The sizes of
+    `distances` and `logs` are powers of two.
     """
-    n = order.size
-    lost = np.zeros(n)
+    n, state, lost = blocks.of.size, work.state, work.lost
     for x in range(n):
         note_loss(blocks, x, values, lost)
-    for step in range(steps):
+    step = 0
+    while step < steps:
         temperature = hot + (cold - hot) * step / steps
-        position = below(state, n)
+        x = below(state, n)
         for _ in range(RIVALS):
             rival = below(state, n)
-            if lost[order[rival]] > lost[order[position]]:
-                position = rival
-        x = order[position]
-        a, y = blocks.of[x], NOBODY
-        if uniform(state) < SPLIT_PROBABILITY:
-            if blocks.size[a] == 1 or blocks.unused[0] == 0:
+            if lost[rival] > lost[x]:
+                x = rival
+        a, is_out, left = blocks.of[x], False, 0.0
+        for _ in range(TRIES):
+            step += 1
+            number = drawn(state)
+            b, y = proposed(blocks, x, a, number, distances, values, state)
+            if b == NOBODY:
                 continue
-            b = blocks.free[blocks.unused[0] - 1]
-        else:
-            other = position + distances[below(state, distances.size)]
-            if other < 0 or other >= n:
+            if not is_out:
+                left, is_out = take_out(blocks, x, a, values, work.saved), True
+            gain = left
+            if y != NOBODY:
+                gain += take_out(blocks, y, b, values, work.saved_partner) + gained(
+                    blocks, y, a, values
+                )
+            gain += gained(blocks, x, b, values)
+            chance = number >> (DISTANCE_BITS + KIND_BITS) & (logs.size - 1)
+            if gain <= temperature * logs[chance]:
+                if y != NOBODY:
+                    put_back(blocks, y, b, values, work.saved_partner)
                 continue
-            near = order[other]
-            b = blocks.of[near]
-            if a == b or (blocks.size[a] == 1 and blocks.size[b] == 1):
-                continue
-            if blocks.size[b] > 1 and uniform(state) >= MOVE_PROBABILITY:
-                y = partner(blocks, b, near, state)
-                rival = partner(blocks, b, near, state)
-                if lost[rival] > lost[y]:
-                    y = rival
-        if not stays_safe(blocks, x, y, a, b, values):
-            continue
-        gain = gained(blocks, x, y, a, b, values)
-        if gain <= 0 and (
-            temperature <= 0 or gain <= temperature * math.log(uniform(state) + 1e-300)
-        ):
-            continue
-        if blocks.size[b] == 0:
-            blocks.unused[0] -= 1
-        move(blocks, x, a, b, values)
-        if y != NOBODY:
-            move(blocks, y, b, a, values)
-            note_loss(blocks, y, values, lost)
-        if blocks.size[a] == 0:
-            set_free(blocks, a)
-        # What the other members lose changes too; it is worked out anew in the next round.
-        note_loss(blocks, x, values, lost)
+            if blocks.size[b] == 0:
+                blocks.unused[0] -= 1
+            join(blocks, x, a, b, values)
+            if y != NOBODY:
+                join(blocks, y, b, a, values)
+                note_loss(blocks, y, values, lost)
+            if blocks.size[a] == 0:
+                set_free(blocks, a)
+            # What the other members lose changes too; it is worked out anew in the next round.
+            note_loss(blocks, x, values, lost)
+            is_out = False
+            break
+        if is_out:
+            put_back(blocks, x, a, values, work.saved)

@@ -14,6 +14,7 @@ the start, and is the same for any number of cores.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -26,24 +27,24 @@ from loglift.merging.problem import Problem
 from loglift.promise.bound import TOLERANCE
 from loglift.sparse import (
     MAX_DENSE_CELLS,
-    Cells,
     block_sums,
     refinement,
-    take_columns,
-    tallied,
 )
 from loglift.utility.weighted import WeightedTargets
 
 # Rounds in which values are dealt into shards, and sorted anew: fewer for few steps.
-MAX_ROUNDS, MIN_ROUNDS, MIN_ROUND_STEPS = 20, 3, 10  # the last: for each value
+MAX_ROUNDS, MIN_ROUNDS, MIN_ROUND_STEPS = 30, 3, 7  # the last: for each value
 MAX_SHARD_VALUES, MIN_SHARD_BLOCKS = 1024, 24
 MAX_SHARD_NUMBERS = 2**23  # gains that are written out at a time
 MAX_KEYS = 5  # targets by which values are sorted
 # The temperature at the start, in units of the mean mass of a value times what a nat is worth, and
 # of a power of the values per block: large blocks are like clusters, which form when it is hot.
 TEMPERATURE, CLUSTER_POWER, MAX_TEMPERATURE = 0.2, 0.6, 8.0
+COOLING_POWER = 3  # of the share of rounds that are left: the temperature falls with it
 # Distances in the order between which moves are proposed: small ones more often, on both sides.
 DISTANCES = np.array([sign * int(64 ** (i / 128)) for i in range(128) for sign in (1, -1)])
+# Logarithms of 1024 evenly spread probabilities, one of which decides whether a loss is taken.
+LOGS = np.log((np.arange(1024) + 0.5) / 1024)
 SEED_STEP = 7919  # between the seeds of two tries
 MAX_KNOWN = 4096  # whole numbers t of which t log t is looked up
 MAX_PLAIN_STEPS = 5000  # of a small problem in plain Python: about half a second
@@ -61,7 +62,8 @@ def annealed(
     if not isinstance(worth, WeightedTargets) or steps <= 0 or labels.max() == 0:
         return labels
     # Where all values are one shard, two cores would have one to do: two seeds are tried.
-    single = len(shards_along(labels, labels, problem.inequalities, np.random.default_rng(0))) == 1
+    order, random = np.arange(labels.size), np.random.default_rng(0)
+    single = len(shards_along(labels, order, problem.inequalities, random)) == 1
     seeds = [seed, seed + SEED_STEP] if single else [seed]
     found = spread(lambda each: _annealed(problem, worth, labels, steps, each, heat), seeds)
     # The sums of a block are kept up to date step by step, so their rounding may add up.
@@ -84,17 +86,51 @@ def _annealed(
     per_block = labels.size / (labels.max() + 1)
     hottest = min(TEMPERATURE * per_block**CLUSTER_POWER, MAX_TEMPERATURE)
     hottest *= heat * float(nats @ nats / nats.sum()) * float(worth.weight.mean())
-    keys = sort_keys(worth)
+    keys, values = sort_keys(worth), _values(problem, worth)
+    if is_small(problem.size, problem.inequalities):
+        steps = min(steps, MAX_PLAIN_STEPS)
     rounds = max(MIN_ROUNDS, min(MAX_ROUNDS, steps // (MIN_ROUND_STEPS * labels.size)))
     for number in range(rounds):
         # The last round takes no losses.
         hot, cold = (
-            hottest * max(0.0, 1 - turn / (rounds - 1)) ** 2 for turn in (number, number + 1)
+            hottest * max(0.0, 1 - turn / (rounds - 1)) ** COOLING_POWER
+            for turn in (number, number + 1)
         )
         chosen = random.permutation(keys.shape[1])[:MAX_KEYS]
         order = np.lexsort([keys[:, key] for key in chosen])
-        labels = _rearranged(problem, labels, order, steps // rounds, (hot, cold), random)
-    return labels
+        shards = shards_along(labels, order, problem.inequalities, random)
+        seeds = random.integers(1, 2**31 - 1, size=(len(shards), 1))
+        labels = _rearranged(problem, values, labels, shards, steps // rounds, (hot, cold), seeds)
+    return canonical(labels)
+
+
+def _values(problem: Problem, worth: WeightedTargets) -> Any:
+    """Return all values as the kernel takes them; without gains if these are many.
+
+    Masses that are whole numbers have 32 bits while their sums fit: the tables take half the cache.
+    """
+    cells, k = worth.cells, problem.inequalities
+    few = worth.weight.size * k <= MAX_SHARD_NUMBERS
+    whole = not (worth.weight % 1).any() and not (cells.values % 1).any()
+    largest = max(worth.weight.sum(), worth.prior.max(initial=0))
+    kind = np.int32 if whole and largest <= np.iinfo(np.int32).max else np.float64
+    return _loops(problem).Values(
+        problem.of_rows.arrays().gain if few else np.empty((0, k)),
+        problem.need,
+        worth.weight.astype(kind),
+        cells.starts,
+        cells.columns,
+        cells.values.astype(kind),
+        worth.cell_weights,
+        worth.block_weight,
+        plogp(np.arange(MAX_KNOWN, dtype=np.float64)),
+    )
+
+
+def _loops(problem: Problem) -> Any:
+    """Return the kernel, compiled or as plain Python."""
+    plain = is_small(problem.size, problem.inequalities)
+    return kernels("merging._annealing_kernels", plain=plain)
 
 
 def sort_keys(worth: WeightedTargets) -> IntArray:
@@ -113,76 +149,44 @@ def sort_keys(worth: WeightedTargets) -> IntArray:
 
 def _rearranged(
     problem: Problem,
+    values: Any,
     labels: IntArray,
-    order: IntArray,
+    shards: list[IntArray],
     steps: int,
     temperatures: tuple[float, float],
-    random: np.random.Generator,
+    seeds: IntArray,
 ) -> IntArray:
-    """Rearrange all shards, with steps in proportion to the values of each; canonical."""
-    worth, n = problem.worth, labels.size
-    if not isinstance(worth, WeightedTargets):
-        raise TypeError("only a utility with targets is rearranged")
-    place = np.empty(n, dtype=np.int64)
-    place[order] = np.arange(n)
-    shards = shards_along(labels, place, problem.inequalities, random)
-    seeds = random.integers(1, 2**31 - 1, size=(len(shards), 1))
-    plain = is_small(n, problem.inequalities)
-    steps = min(steps, MAX_PLAIN_STEPS // MAX_ROUNDS) if plain else steps
-    loops = kernels("merging._annealing_kernels", plain=plain)
+    """Rearrange all shards, with steps in proportion to the values of each.
 
-    whole = not (worth.weight % 1).any() and not (worth.cells.values % 1).any()
-    known = plogp(np.arange(MAX_KNOWN if whole else 0, dtype=np.float64))
+    Returns block numbers without gaps.
+    """
+    n, loops = labels.size, _loops(problem)
 
     def rearranged(number: int) -> IntArray:
         rows = shards[number]
-        begin, (cells, shared) = canonical(labels[rows]), shared_cells(worth.cells, rows)
-        held = (int(begin.max()) + loops.MAX_NEW_BLOCKS) * shared.size
-        if max(rows.size * problem.inequalities, held) > MAX_DENSE_CELLS:
-            return begin  # few blocks of many values: no room for their tables
-        arrays = problem.of_rows.arrays(rows)
-        values = loops.Values(
-            arrays.gain,
-            arrays.need,
-            worth.weight[rows],
-            cells.starts,
-            cells.columns,
-            cells.values,
-            worth.cell_weights[shared],
-            worth.block_weight,
-            known,
-        )
-        blocks = loops.linked(begin, values)
+        begin = refinement([labels[rows]])
+        if rows.size * values.need.size > MAX_DENSE_CELLS:
+            return begin  # few blocks of many values: no room for their gains
+        gain = values.gain[rows] if values.gain.size else problem.of_rows.arrays(rows).gain
+        part = loops.gathered(values, rows, gain, np.zeros(values.nats.size, dtype=np.int64))
+        if (int(begin.max()) + loops.MAX_NEW_BLOCKS) * part.nats.size > MAX_DENSE_CELLS:
+            return begin  # nor for what they hold
+        blocks, work = loops.linked(begin, part), loops.workspace(part, seeds[number])
         effort = math.ceil(steps * rows.size / n)
-        nearby = np.argsort(place[rows])
-        loops.rearrange(blocks, nearby, values, effort, *temperatures, DISTANCES, seeds[number])
-        return canonical(blocks.of)
+        loops.rearrange(blocks, part, effort, *temperatures, DISTANCES, LOGS, work)
+        return np.asarray(blocks.of)
 
     found, used = np.empty(n, dtype=np.int64), 0
     for rows, part in zip(shards, spread(rearranged, range(len(shards))), strict=True):
         found[rows] = part + used
         used += int(part.max()) + 1
-    return canonical(found)
-
-
-def shared_cells(cells: Cells, rows: IntArray) -> tuple[Cells, IntArray]:
-    """Return the cells of target values that several of some rows have, and these target values.
-
-    A target value that one row has moves with it, and neither gains nor loses.
-    """
-    taken = cells.take(rows)
-    any_cell, holders = tallied([taken.columns])
-    shared = np.flatnonzero(holders > 1)
-    found = take_columns(
-        Cells(taken.starts, refinement([taken.columns]), taken.values, holders.size), shared
-    )
-    return found, taken.columns[any_cell[shared]]
+    return refinement([found])
 
 
 def shards_along(
-    labels: IntArray, place: IntArray, inequalities: int, random: np.random.Generator
+    labels: IntArray, order: IntArray, inequalities: int, random: np.random.Generator
 ) -> list[IntArray]:
-    """Deal whole blocks into shards of neighbours in an order; return the rows of each.
+    """Deal whole blocks into shards of neighbours in an order; return the rows of each, in order.
 
     A block stands where one of its members does, drawn at random.
     """
@@ -190,22 +194,22 @@ def shards_along(
     most = max(1, min(MAX_SHARD_VALUES, MAX_SHARD_NUMBERS // inequalities))
     count = min(math.ceil(n / most), max(1, blocks // MIN_SHARD_BLOCKS))
     if count == 1:
-        return [np.arange(n)]
-    anyone = random.permutation(n)
+        return [order]
+    anywhere = random.permutation(n)
     stands = np.empty(blocks, dtype=np.int64)
-    stands[labels[anyone]] = place[anyone]
+    stands[labels[order[anywhere]]] = anywhere
     sizes = np.bincount(labels)
     in_order = np.argsort(stands)
     shard = np.empty(blocks, dtype=np.int64)
     shard[in_order] = (np.cumsum(sizes[in_order]) - 1) * count // n
-    of = shard[labels]
+    of = shard[labels[order]]
     rows = np.argsort(of, kind="stable")
-    shards = np.split(rows, np.searchsorted(of[rows], np.arange(1, count)))
+    shards = np.split(order[rows], np.searchsorted(of[rows], np.arange(1, count)))
     return [rows for rows in shards if rows.size]
 
 
 def _is_safe(problem: Problem, labels: IntArray) -> bool:
     """Return whether all blocks are safe and have the least mass."""
-    least = block_sums(problem.worth.weight, labels).min()
+    least = block_sums(problem.sizes, labels).min()
     enough = least >= problem.least * (1 - TOLERANCE)
     return bool(enough and problem.promise.blocks(labels).safe().all())

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Literal, TypeAlias, get_args
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from loglift.errors import MechanismError, UtilityError
@@ -86,7 +87,8 @@ def merge(
         "complete". With "all", "greedy" and "complete" absorb low-risk values, least omega first,
         when the high-risk values are unsafe even as one block.
     min_count
-        The least mass of every block, on the scale of the joint (records, for counts).
+        The least mass of every block, on the scale of the joint (records, for counts and for sums
+        of survey weights).
     intact
         Groups of public values; values of different groups are never merged. A list with the group
         of each public value, in row order, or a mapping of the public values. Blocks are still
@@ -136,17 +138,20 @@ def merge(
     refuse_told(given, limit, knowledge, groups)
     high_risk_only = over == "high-risk"
     # With k sensitive variables every record is in the mass k times.
-    copies, total = len(given.variables), float(given.mass.sum())
+    copies, total, size = len(given.variables), float(given.mass.sum()), len(given.public)
+    weighted = given.survey is not None
+    per_record = 1.0 if weighted else copies * float(given.scaled.sum()) / total
     problem = Problem.of(
         given.scaled if method in SEARCHING else dense(given.scaled),
         limit.on(given),
         worth=worth,
         knowledge=knowledge,
         # With over="high-risk" low-risk values can be too small as well: all are merged afterwards.
-        least=0.0 if high_risk_only else least * copies * float(given.scaled.sum()) / total,
+        least=0.0 if high_risk_only else least * per_record,
         groups=groups,
+        records=given.records.astype(np.float64) if weighted else None,
     )
-    most, size = math.inf, len(given.public)
+    most = math.inf
     begin = None if start is None else canonical(start, size=size)
     atoms = None if coarser_than is None else canonical(coarser_than, size=size)
     if atoms is not None:
@@ -174,7 +179,7 @@ def merge(
     else:
         labels = by_omega(problem, whole=method == "complete", absorb=over == "all")
     if least > 0 and (high_risk_only or method in ("greedy", "complete")):
-        labels = fill_up(given.weight, labels, least, groups)
+        labels = fill_up(given.records, labels, least, groups)
     made = partition_mechanism(
         given,
         labels,
@@ -253,7 +258,7 @@ def _checked_groups(
     groups = as_groups(intact, given.public)
     groups = groups.runs() if runs else groups
     refuse_unsafe(given.scaled, bound.on(given), groups)
-    refuse_small(given.weight, groups, least)
+    refuse_small(given.records, groups, least)
     return groups
 
 

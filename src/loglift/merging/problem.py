@@ -1,6 +1,6 @@
 """The problem that every solver of merging takes: what a block must meet and what it is worth.
 
-A problem is a promise, what blocks are worth, the values that stay intact and the least mass of a
+A problem is a promise, what blocks are worth, the values that stay intact and the least size of a
 block. Solvers take problems and return block numbers.
 """
 
@@ -21,7 +21,7 @@ from loglift.promise.knowledge import Knowledge
 from loglift.promise.lift import LiftPromise
 from loglift.promise.promise import Promise
 from loglift.promise.together import Together
-from loglift.sparse import Mass, any_row
+from loglift.sparse import Mass, any_row, block_sums
 from loglift.utility.information import Information
 from loglift.utility.worth import Worth
 
@@ -52,11 +52,14 @@ class Problem:
     worth
         What a block is worth, from sums over its members; it holds the masses of the values.
     least
-        The least mass of a block, on the scale of the masses.
+        The least size of a block, on the scale of `sizes`.
     groups
         Values of different groups are never merged; None when any may be merged.
     rows
         The values to partition; the others only stand for the rest of the table. None for all.
+    records
+        What counts towards `least`, for each value: its records, where the masses are sums of
+        survey weights. None for the mass.
 
     """
 
@@ -65,6 +68,7 @@ class Problem:
     least: float = 0.0
     groups: Groups | None = None
     rows: IntArray | None = None
+    records: FloatArray | None = None
 
     @classmethod
     def of(
@@ -76,6 +80,7 @@ class Problem:
         knowledge: Sequence[Knowledge] = (),
         least: float = 0.0,
         groups: Groups | None = None,
+        records: FloatArray | None = None,
     ) -> Problem:
         """Return the problem of a trusted mass (n, m): the bound on log-lift, I(X;Y) by default.
 
@@ -87,7 +92,7 @@ class Problem:
         if knowledge:
             more = (each.promise(mass.shape[0], bound) for each in knowledge)
             promise = Together(plain, tuple(more))
-        return cls(promise, given, least=least, groups=groups)
+        return cls(promise, given, least=least, groups=groups, records=records)
 
     @property
     def size(self) -> int:
@@ -98,6 +103,11 @@ class Problem:
     def total(self) -> float:
         """The mass n of the whole table."""
         return self.worth.total
+
+    @property
+    def sizes(self) -> FloatArray:
+        """What counts towards the least size of a block, for each value."""
+        return self.worth.weight if self.records is None else self.records
 
     @property
     def p(self) -> FloatArray:
@@ -119,12 +129,12 @@ class Problem:
 
     @property
     def inequalities(self) -> int:
-        """The number of inequalities, that of the least mass included."""
+        """The number of inequalities, that of the least size included."""
         return self.promise.inequalities + (self.least > 0)
 
     @property
     def need(self) -> FloatArray:
-        """What the gains of a block must add up to: zero, and the least mass last if any."""
+        """What the gains of a block must add up to: zero, and the least size last if any."""
         need = np.zeros(self.promise.inequalities)
         return np.append(need, self.least) if self.least > 0 else need
 
@@ -140,7 +150,7 @@ class Problem:
         gain = self.promise.gains(rows, tolerant=tolerant)
         if self.least > 0:
             more = 1 + TOLERANCE if tolerant else 1.0
-            gain = np.hstack([gain, more * self.worth.weight[rows][:, np.newaxis]])
+            gain = np.hstack([gain, more * self.sizes[rows][:, np.newaxis]])
         gain = np.ascontiguousarray(gain)
         return Arrays(gain, sums, self.need, self.scale, coefficients)
 
@@ -149,7 +159,7 @@ class Problem:
         gain = self.promise.gains(rows, tolerant=True) * self.promise.scale
         need = np.zeros(self.promise.inequalities)
         if self.least > 0:
-            gain = np.hstack([gain, self.p[rows][:, np.newaxis]])
+            gain = np.hstack([gain, (self.sizes / self.total)[rows][:, np.newaxis]])
             need = np.append(need, self.least / self.total * (1 - TOLERANCE))
         return gain, need
 
@@ -158,12 +168,21 @@ class Problem:
         if rows.size == self.size:
             return replace(self, rows=None)
         return replace(
-            self, promise=self.promise.only(rows), worth=self.worth.only(rows), rows=None
+            self,
+            promise=self.promise.only(rows),
+            worth=self.worth.only(rows),
+            rows=None,
+            records=None if self.records is None else self.records[rows],
         )
 
     def blocks(self, labels: IntArray) -> Problem:
         """Return the problem with the blocks of a partition in place of the values."""
-        return replace(self, promise=self.promise.blocks(labels), worth=self.worth.blocks(labels))
+        return replace(
+            self,
+            promise=self.promise.blocks(labels),
+            worth=self.worth.blocks(labels),
+            records=None if self.records is None else block_sums(self.records, labels),
+        )
 
     def forced(self) -> IntArray:
         """Return values that are in one block in every safe partition, as canonical numbers."""
@@ -217,12 +236,17 @@ class Problem:
     def _group(self, members: IntArray) -> Problem:
         if members.size == self.size:
             return replace(self, groups=None)
+        records = self.records
+        if records is not None:
+            rest = records.sum() - records[members].sum()
+            records = np.append(records[members], rest)
         return replace(
             self,
             promise=self.promise.with_rest(members),
             worth=self.worth.with_rest(members),
             groups=None,
             rows=np.arange(members.size),
+            records=records,
         )
 
 

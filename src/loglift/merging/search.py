@@ -60,8 +60,8 @@ POOL_VALUES = 512  # torn down values that count as one iteration, where there a
 MIN_CHUNKS, MAX_REGROUP_OPERATIONS = 5, 200_000  # of one regrouping
 MAX_SMALL_VALUES = 32  # values of which more chunks are regrouped
 # Of annealing: for each iteration and value, and for many values.
-STEPS_PER_ITERATION, MAX_STEPS_PER_VALUE = 240, 8000
-MANY_STEPS, MANY_STEPS_PER_VALUE = 8_000_000, 100
+STEPS_PER_ITERATION, MAX_STEPS_PER_VALUE = 240, 16_000
+MANY_STEPS, MANY_STEPS_PER_VALUE = 6_000_000, 110
 WIDE_OPERATIONS = 200_000_000  # of improving a problem with many inequalities: about a second
 MAX_PLAIN_STEPS = 1_500_000  # of the iterations on a small problem in plain Python: half a second
 
@@ -400,7 +400,7 @@ def _shortfalls(whole: Problem) -> FloatArray:
     """Return what each value lacks on its own, the least mass included."""
     short = whole.promise.shortfalls()
     if whole.least > 0:
-        short = short + np.maximum(whole.least - whole.worth.weight, 0) / whole.least
+        short = short + np.maximum(whole.least - whole.sizes, 0) / whole.least
     return short
 
 

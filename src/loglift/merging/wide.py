@@ -63,7 +63,7 @@ def _needs(whole: Problem) -> tuple[FloatArray, IntArray]:
     """Return what each value lacks, and the number of the thing that it lacks most in."""
     short, thing = _promise(whole).needs()
     if whole.least > 0:
-        lacking = np.maximum(whole.least - whole.worth.weight, 0) / whole.least
+        lacking = np.maximum(whole.least - whole.sizes, 0) / whole.least
         short = short + lacking
     return short, thing
 

@@ -162,6 +162,10 @@ class Bound:
             own[1, columns] = np.minimum(own[1, columns], entry.upper)
         return Limits(np.where(bounded, own[0], lower), np.where(bounded, own[1], upper))
 
+    def at(self, eps: float) -> Bound:
+        """Return the bound with both sides at eps; single values keep bounds of their own."""
+        return replace(Bound.symmetric(eps), values=self.values)
+
     def times(self, factor: float) -> Bound:
         """Return the bound with all sides multiplied by a factor; finite sides stay finite."""
 
@@ -294,6 +298,17 @@ def bound_from(eps: float | None, bound: Bound | None) -> Bound:
     if not isinstance(bound, Bound):
         raise BoundError(f"bound must be a Bound, got {bound!r}: give a number as eps")
     return bound
+
+
+def bounded_values(bound: Bound | Limits | None) -> IntArray | None:
+    """Return the numbers of the sensitive values with a limit on some side; None where all have.
+
+    Leakage is about these: nothing is promised about the others.
+    """
+    if not isinstance(bound, Limits):
+        return None
+    has = np.isfinite(bound.lower) | np.isfinite(bound.upper)
+    return None if has.all() or not has.any() else np.flatnonzero(has)
 
 
 def safe_rows(mass: Mass, bound: Bound | Limits) -> NDArray[np.bool_]:

@@ -18,9 +18,10 @@ def checked_min_count(joint: Joint, min_count: Any) -> float:
     if min_count is None:
         return 0
     checked_number(min_count, "min_count", above=0, error=MechanismError)
-    if joint.total < min_count:
+    if joint.records.sum() < min_count:
         raise UnsafeError(
-            f"no release can have {min_count} records for every value: there are {joint.total}"
+            f"no release can have {min_count} records for every value: there are "
+            f"{joint.records.sum().item()}"
         )
     least: float = min_count
     return least

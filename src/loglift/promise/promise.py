@@ -5,7 +5,7 @@ Each public value x has a vector of gains g(x), one number per inequality. A blo
     sum over x in B of g(x)  >=  0    in every coordinate.
 
 Unions of safe blocks are safe, and no logarithm is needed. `LiftPromise` is the bound on log-lift,
-`KnowingPromise` the bound for readers who know more, and `Together` both. A solver that works on
+`ContextPromise` the bound for readers who know more, and `Together` both. A solver that works on
 gains takes them all.
 """
 

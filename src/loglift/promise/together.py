@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
-from loglift.promise.knowledge import KnowingPromise
+from loglift.promise.in_context import ContextPromise
 from loglift.promise.lift import LiftPromise
 from loglift.promise.promise import Promise
 from loglift.sparse import components
@@ -24,10 +24,10 @@ class Together:
     """
 
     plain: LiftPromise
-    knowing: tuple[KnowingPromise, ...]
+    knowing: tuple[ContextPromise, ...]
 
     @property
-    def parts(self) -> tuple[LiftPromise | KnowingPromise, ...]:
+    def parts(self) -> tuple[LiftPromise | ContextPromise, ...]:
         """All promises; a block must meet each of them."""
         return (self.plain, *self.knowing)
 
@@ -127,7 +127,7 @@ class Together:
         )
 
 
-def parted(promise: Promise) -> tuple[LiftPromise, tuple[KnowingPromise, ...]]:
+def parted(promise: Promise) -> tuple[LiftPromise, tuple[ContextPromise, ...]]:
     """Return the bound on log-lift that is in a promise, and what it has for other readers."""
     if isinstance(promise, Together):
         return promise.plain, promise.knowing

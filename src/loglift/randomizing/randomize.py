@@ -21,7 +21,8 @@ from loglift.merging.merge import Promised, knowledge_of
 from loglift.merging.problem import Problem
 from loglift.merging.search import search
 from loglift.promise.bound import TOLERANCE, Bound, bound_from
-from loglift.promise.knowledge import KnowingPromise, Knowledge
+from loglift.promise.in_context import ContextPromise
+from loglift.promise.knowledge import Knowledge
 from loglift.promise.min_count import checked_min_count
 from loglift.promise.together import Together, parted
 from loglift.randomizing.optimum import ZERO, Optimum, Options, optimum
@@ -96,6 +97,11 @@ def randomize(
     size = given.mass.shape[0]
     whole = partial(checked_number, least=0, whole=True, error=MechanismError)
     least = checked_min_count(given, min_count)
+    if least and given.survey is not None:
+        raise MechanismError(
+            "random draws of weighted records have no least number of records: leave min_count "
+            "(--min-count) out, or merge (method='search')"
+        )
     refuse_dense(size, size)
     knowledge = _checked_knowledge(given, limit, promises)
     options = Options(
@@ -113,7 +119,7 @@ def randomize(
     kept = task.kept_by(best.channel)
     proven = best.upper_bound > kept + _ROUNDING
     channel, numerators = best.channel, None
-    if given.columns and given.is_counts:
+    if given.columns and given.is_whole:
         found = _in_whole_numbers(task, best, min_count)
         channel, numerators = found.numerators / found.denominator, found.numerators
     return channel_mechanism(
@@ -154,7 +160,7 @@ class _Task:
     knowledge: tuple[Knowledge, ...]
 
     @cached_property
-    def readers(self) -> tuple[KnowingPromise, ...]:
+    def readers(self) -> tuple[ContextPromise, ...]:
         """The promises to readers who know more."""
         limits = self.bound.on(self.joint)
         return tuple(each.promise(len(self.joint.public), limits) for each in self.knowledge)

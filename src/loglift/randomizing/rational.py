@@ -77,7 +77,7 @@ def rational_channel(
     def passes(numerators: IntArray) -> bool:
         return _exactly_safe(numerators, counts, bound, knowledge)
 
-    p = counts.sum(axis=1) / counts.sum()
+    p = (counts.sum(axis=1) / counts.sum()).astype(np.float64)
     value = (worth or Information(p, 1.0)).of_channel
     share, failed = 0.0, 0.0
     found = Channel.rounded(channel)

@@ -17,6 +17,7 @@ from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.errors import InputError, MechanismError, UnsafeError
 from loglift.mechanism.mechanism import Mechanism
 from loglift.release.draws import noise_of
+from loglift.release.origin import Input
 from loglift.release.result import Release
 from loglift.tables.columns import Names, as_names, refuse_index, refuse_key, refuse_sensitive
 
@@ -94,10 +95,19 @@ def apply_to_file(
     """
     given = as_mechanism(mechanism)
     on_progress(Progress("applying"))
-    released = apply(given, table, unseen=unseen, **options)
+    opened = tables.open_table(table)  # once: all that follows is about the same records
+    released = apply(given, opened, unseen=unseen, **options)
+    records = 0 if unseen == "refuse" else tables.unseen_records(opened, given)
     on_progress(Progress("writing"))
-    formulas = tables.write(released, path, replace=replace, escape_formulas=escape_formulas)
-    records = 0 if unseen == "refuse" else tables.unseen_records(table, given)
+    source = Input.of(opened, keeps_order=bool(options.get("keep_order")))
+    formulas = tables.write(
+        released,
+        path,
+        replace=replace,
+        escape_formulas=escape_formulas,
+        labels=opened.labels,
+        check=source.refuse_changed,
+    )
     return Applied(tuple(formulas), records)
 
 

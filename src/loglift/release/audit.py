@@ -14,8 +14,8 @@ from loglift.explain.suggest import suggestion_of
 from loglift.promise.bound import Bound
 from loglift.release.apply import MechanismLike, mechanisms_of
 from loglift.release.knowledge import readers_of_table
-from loglift.release.options import groups_of
-from loglift.release.sensitive import combined, resolved
+from loglift.release.options import cuts_of, groups_of, refuse_unused
+from loglift.release.sensitive import combined, ignoring, resolved
 from loglift.tables.columns import Names, as_names
 
 
@@ -31,7 +31,9 @@ def audit(
     combine: Mapping[str, Any] | None = None,
     known: Names = (),
     given: MechanismLike | Sequence[MechanismLike] = (),
-    bins: Mapping[str, float] | None = None,
+    bins: Mapping[str, Any] | None = None,
+    missing: Mapping[str, Any] | None = None,
+    weights: str | None = None,
     suggest: bool = False,
     confidence: float | None = None,
     on_progress: OnProgress = silent,
@@ -41,8 +43,10 @@ def audit(
     Parameters
     ----------
     table
-        A path (CSV, TSV, Parquet, JSON lines, a glob) or a dataframe (pandas, Polars, PyArrow,
-        DuckDB, Spark, Dask).
+        A path (CSV, TSV, Parquet, JSON lines, Arrow, Stata, SPSS, SAS, a glob), a part of a file
+        ("book.xlsx::Sheet2", "warehouse.duckdb::people"), the address of a PostgreSQL table
+        ("postgresql://user@host/db::people") or a dataframe (pandas, Polars, PyArrow, DuckDB,
+        Spark, Dask).
     sensitive, public
         One column or several; several stand for their joint value.
     eps, bound
@@ -60,7 +64,16 @@ def audit(
         The mechanisms of earlier releases of the same records: `.readers` tells what the public
         values, as they are, and these releases tell together.
     bins
-        Widths of the intervals to cut numeric columns into first.
+        How to cut columns of numbers and dates into bands first, by column: a width, a list of
+        edges, a text as on the command line ("quantiles:10", "..200000", "year"), or a `Cut`.
+        Columns with very many numbers, dates or times are cut into quantile bands by themselves.
+    missing
+        Values that count as NULL, by column, such as {"income": [-9, -8]}. "ignore" among them, for
+        a sensitive column: NULL is not bounded, but its records count in all shares.
+    weights
+        A column of survey weights, positive numbers: shares are then sums of weights, so that
+        leakages are those of the population that the survey stands for. `.unweighted_leakage` is
+        that of the records.
     suggest
         Also find which rare sensitive values to group so that a release within the bound keeps
         more: `.suggestion`. This searches for releases, which takes a while.
@@ -86,21 +99,28 @@ def audit(
             "a confidence (--confidence) is about one bound for all sensitive values, and about "
             "readers of the release alone: leave out known, given and the bounds of single values"
         )
+    if confidence is not None and weights is not None:
+        raise InputError(
+            "what weighted records prove about their population is not known to loglift: leave "
+            "the confidence (--confidence) out, or the weights (--weights)"
+        )
     on_progress(Progress("counting"))
-    opened, widths = tables.open_table(table), bins or {}
-    columns = (*as_names(public, "public"), *as_names(sensitive, "sensitive"))
-    names = as_names(known, "known", optional=True)
-    counted = {c: width for c, width in widths.items() if c in columns or c not in names}
-    joint = tables.count(opened, public, sensitive, bins=counted)
+    opened, secret = tables.open_table(table), as_names(sensitive, "sensitive")
+    columns, names = (*as_names(public, "public"), *secret), as_names(known, "known", optional=True)
+    cuts, ignored = cuts_of(bins, missing, secret)
+    refuse_unused(cuts, (*columns, *names))
+    counted = {name: cut for name, cut in cuts.items() if name in columns}
+    joint = tables.count(opened, public, sensitive, bins=counted, weights=weights)
     joint, groups = combined(joint, groups_of(combine or {}))
-    limit = None if limit is None else resolved(limit, joint)
+    if limit is not None:
+        limit = ignoring(resolved(limit, joint), joint, ignored, groups)
     joint = joint.apart() if each else joint
     readers = readers_of_table(
         opened,
         joint,
         known=names,
         given=mechanisms_of(given),
-        bins=widths,
+        bins=cuts,
         combine=groups,
         each=each,
     )

@@ -142,7 +142,7 @@ def _choose_partition(task: Task) -> Choice:
     made: dict[str, Any] = {"method": options.method, "min_count": options.min_count}
     aimed = {**made, "goal": goal, "knowledge": task.knowledge}
     alone = np.arange(len(shown.public)) if atoms is None else atoms
-    if block_sums(shown.weight, alone).min() >= least and _safe(alone, task).all():
+    if block_sums(shown.records, alone).min() >= least and _safe(alone, task).all():
         mechanism = partition_mechanism(
             shown,
             alone,

@@ -7,11 +7,13 @@ mechanism does not know: each of them is a block of its own, and is merged where
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from loglift.cuts import Cut
 from loglift.errors import MechanismError
 from loglift.joint import Column, IntArray, Joint, frozen
 from loglift.measures.partition import canonical
@@ -30,11 +32,9 @@ def atoms_of(joint: Joint, earlier: Mechanism, *, new_values: bool) -> IntArray:
         raise MechanismError(
             f"{option} takes a mechanism that merges values, and this one is randomized"
         )
-    wanted = [(column.name, column.bin) for column in earlier.columns]
-    if [(column.name, column.bin) for column in joint.columns] != wanted:
-        names = ", ".join(
-            name if width is None else f"{name} in bins of {width:g}" for name, width in wanted
-        )
+    wanted = [(column.name, _same_bands(column.bin)) for column in earlier.columns]
+    if [(column.name, _same_bands(column.bin)) for column in joint.columns] != wanted:
+        names = ", ".join(name if cut is None else f"{name} {cut.words}" for name, cut in wanted)
         raise MechanismError(
             f"{option}: the earlier mechanism has the public columns {names}: name the same ones, "
             "in the same order, with the same bins"
@@ -89,9 +89,22 @@ def with_absent(mechanism: Mechanism, joint: Joint, earlier: Mechanism) -> Mecha
     )
 
 
+def _same_bands(cut: Cut | None) -> Cut | None:
+    """Return a cut without how it was asked for: the same bands are the same cut."""
+    return None if cut is None else replace(cut, shares=None, automatic=False)
+
+
+def _key_of(column: Column) -> Callable[[Any], Any]:
+    """Return what sorts the values of a column: bands by their place, NULL and NaN first."""
+    cut = column.bin
+    if cut is None or not cut.bands:
+        return sort_key
+    return lambda value: (0, sort_key(value)) if cut.place(value) is None else (1, cut.place(value))
+
+
 def _extended(column: Column, cells: list[Any]) -> Column:
     """Return a column with the cells of more rows, its values in order again."""
-    values = sorted(set(cells), key=sort_key)
+    values = sorted(set(cells), key=_key_of(column))
     place = {value: code for code, value in enumerate(values)}
     rank_of = dict(zip(column.values, column.ranks, strict=True)) if column.ranks else {}
     return replace(

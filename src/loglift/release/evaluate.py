@@ -67,7 +67,7 @@ MAX_RECORDS = 1_000_000  # a larger table is evaluated on a random sample of as 
 MAX_WITHOUT_REPLACEMENT = 10**9  # records that numpy draws from without replacement
 UNKNOWN_TYPE = ""  # of a column that no mechanism names
 MECHANISM = "mechanism.json"
-RELEASED = ("released.parquet", "released.csv")
+RELEASED = tuple(f"released.{ending}" for ending in tables.FORMATS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,7 +210,7 @@ def evaluate(
         sensitive_released=sensitive_released,
         shows=_shows(mechanism),
         bound=mechanism.bound,
-        records=int(counted.joint.total),
+        records=int(counted.joint.records.sum()),
         evaluated=records.size,
         seed=number,
         columns=columns,
@@ -285,7 +285,7 @@ def _combine(mechanism: Mechanism) -> dict[str, tuple[tuple[Any, ...], ...]]:
 
 
 def _use(column: PublicColumn) -> tables.Use:
-    plain = column.bin is None and column.type != UNKNOWN_TYPE
+    plain = not column.banded and column.type != UNKNOWN_TYPE
     return tables.Use(column.name, column.bin, column.type if plain else None)
 
 
@@ -311,9 +311,10 @@ def _counted(
         opened,
         (*mechanism.column_names, *others),
         sensitive,
-        bins=mechanism.bins,
+        bins={**mechanism.bins, **{c.name: c.bin for c in mechanism.beside if c.name in others}},
         types=[*kinds, *(None for _ in others)],
         also=[*map(_use, known), *(_use(c) for each in earlier for c in each.columns)],
+        weights=mechanism.weights,
     )
     counted, _ = combined(counted, _combine(mechanism))
     tables.refuse_types(counted.columns[:width], kinds)
@@ -327,7 +328,7 @@ def _counted(
             "give the table that was protected"
         )
     public = np.array([number[value] for value in values], dtype=np.int64)
-    cells = as_cells(counted.mass)
+    cells = as_cells(counted.counts)
     times = np.asarray(cells.values, dtype=np.int64)
     if (total := int(times.sum())) > MAX_RECORDS:
         if total < MAX_WITHOUT_REPLACEMENT:
@@ -446,7 +447,7 @@ def _with_all_values(column: Column, mechanism: Mechanism, place: int) -> Column
 def _record_column(column: Column, row: IntArray) -> RecordColumn:
     """Return a counted column with the code of each record."""
     numbers = places = None
-    if column.type in NUMBERS and column.bin is None:
+    if column.type in NUMBERS:
         numbers = np.array([np.nan if v is None else float(v) for v in column.values])
     if is_ordered(column):
         places = np.arange(len(column.values))

@@ -28,8 +28,10 @@ from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.intact import GroupsLike
 from loglift.merging.merge import SEARCHING, Method, Promised, check_choice, merge
 from loglift.merging.search import default_iterations
+from loglift.promise.bound import Bound
 from loglift.release.goal import goal_of, with_taxonomies
 from loglift.release.options import options_of, refuse_several
+from loglift.release.sensitive import ignoring
 from loglift.report.statements import asked_for
 from loglift.tables.columns import Names
 from loglift.utility.utility import Utility
@@ -38,6 +40,7 @@ from loglift.values import checked_number
 EPS = tuple(round(0.1 * step, 1) for step in range(1, 31))
 ITERATIONS_DIVISOR = 4  # a quarter of the iterations of `merge`: warm starts make up for them
 EPS_PRECISION = 0.005  # nats, to which the least eps is found
+_PLAIN = Bound.symmetric(0.0)  # no sensitive value has a bound of its own
 _EPS_STEPS = 1000  # per nat: eps is told in thousandths, rounded up
 _MAX_EPS_POINTS = 10_000  # of a sweep
 
@@ -132,7 +135,9 @@ def frontier(
     sensitive: Names | None = None,
     public: Names | None = None,
     each: bool = False,
-    bins: Mapping[str, float] | None = None,
+    bins: Mapping[str, Any] | None = None,
+    missing: Mapping[str, Any] | None = None,
+    weights: str | None = None,
     utility: Utility | Literal["joint", "columns"] | None = None,
     purposes: Names = (),
     importance: Mapping[str, float] | None = None,
@@ -155,7 +160,7 @@ def frontier(
         The bounds, in nats; 0.1 to 3 by default.
     methods
         Methods of `merge`. They may merge any values, so that every point is safe.
-    sensitive, public, each, bins, purposes, importance, unordered, taxonomies
+    sensitive, public, each, bins, missing, weights, purposes, importance, unordered, taxonomies
         For a table, as in `protect`.
     utility
         What is worth keeping, as in `protect`; by default I(X;Y) for a joint.
@@ -181,6 +186,8 @@ def frontier(
         public,
         each=each,
         bins=bins,
+        missing=missing,
+        weights=weights,
         utility=utility,
         purposes=purposes,
         importance=importance,
@@ -189,6 +196,18 @@ def frontier(
         intact=intact,
         on_progress=on_progress,
     )
+    return _swept(counted, eps, methods, min_count, iterations, seed, on_progress)
+
+
+def _swept(
+    counted: Counted,
+    eps: Iterable[float],
+    methods: Sequence[Method],
+    min_count: int | None,
+    iterations: int | None,
+    seed: int,
+    on_progress: OnProgress,
+) -> Frontier:
     given, groups, goal = counted.joint, counted.groups, counted.goal
     bounds, names = _checked_eps(eps), list(dict.fromkeys(methods))
     for method in names:
@@ -203,8 +222,9 @@ def frontier(
             on_progress(Progress("sweeping eps", done, total))
             try:
                 found = _merged(
-                    given, goal, bound, method, start, min_count, groups, iterations, seed
-                )
+                    given, goal, counted.like.at(bound), method, start, min_count, groups,
+                    iterations, seed,
+                )  # fmt: skip
             except UnsafeError as error:  # a group may need a looser bound than this one
                 refused = error
                 continue
@@ -246,20 +266,24 @@ def sweep(
     }
     found = least = None
     if eps:
-        found = frontier(joint, eps, methods, on_progress=on_progress, **limits)
+        found = _swept(found_of, eps, methods, min_count, None, 0, on_progress)
     if min_information is not None:
         on_progress(Progress("looking for the least eps"))
-        least = least_eps(joint, min_information, methods[0], **limits)
+        least = least_eps(joint, min_information, methods[0], like=found_of.like, **limits)
     return found, least
 
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """The joint to sweep, the groups that are not to be merged, and what is worth keeping."""
+    """The joint to sweep, the groups that are not to be merged, and what is worth keeping.
+
+    `like` has the sensitive values that are not bounded.
+    """
 
     joint: Joint
     groups: GroupsLike | None
     goal: Utility
+    like: Bound = _PLAIN
 
 
 def joint_of(
@@ -268,7 +292,7 @@ def joint_of(
     public: Names | None = None,
     *,
     each: bool = False,
-    bins: Mapping[str, float] | None = None,
+    bins: Mapping[str, Any] | None = None,
     intact: Names | GroupsLike | None = None,
     utility: Utility | Literal["joint", "columns"] | None = None,
     on_progress: OnProgress = silent,
@@ -307,9 +331,13 @@ def joint_of(
     )
     on_progress(Progress("counting"))
     opened = tables.open_table(source)
-    joint = tables.count(opened, options.public, options.sensitive, bins=options.bins)
-    joint = with_taxonomies(joint, options)
-    return Counted(options.shown(joint), options.groups(joint), goal_of(opened, joint, options))
+    joint = with_taxonomies(options.counted(opened), options)
+    return Counted(
+        options.shown(joint),
+        options.groups(joint),
+        goal_of(opened, joint, options),
+        ignoring(_PLAIN, joint, options.ignored),
+    )
 
 
 def least_eps(
@@ -323,6 +351,7 @@ def least_eps(
     promises: Sequence[Promised] = (),
     iterations: int | None = None,
     seed: int = 0,
+    like: Bound | None = None,
 ) -> LeastEps:
     """Find the least eps at which a release keeps a share of the utility, such as 0.9.
 
@@ -349,8 +378,9 @@ def least_eps(
     def at(eps: float, start: Mechanism | None) -> Mechanism:
         labels = None if start is None else start.labels
         return _merged(
-            given, goal, eps, method, labels, min_count, intact, iterations, seed, promises
-        )
+            given, goal, (like or _PLAIN).at(eps), method, labels, min_count, intact, iterations,
+            seed, promises,
+        )  # fmt: skip
 
     low, high = 0.0, _rounded_up(_loosest(given))
     if promises:  # a context has fewer records than a public value, at the least one
@@ -396,7 +426,7 @@ def eps_grid(text: str) -> tuple[float, ...]:
 def _merged(
     given: Joint,
     goal: Utility,
-    eps: float,
+    bound: Bound,
     method: Method,
     start: ArrayLike | None,
     min_count: int | None,
@@ -418,7 +448,7 @@ def _merged(
     elif method != "ordered":
         options["over"] = "all"
     with many_problems():
-        return merge(given, eps, method, **options)
+        return merge(given, None, method, bound=bound, **options)
 
 
 def _point(whole: float, eps: float, found: Mechanism) -> FrontierPoint:

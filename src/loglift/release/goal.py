@@ -97,10 +97,9 @@ def _purpose(opened: tables.Table | None, joint: Joint, name: str, options: Opti
         fold=opened.engine.folds_case,
         hint="; a purpose (--for) is a column that is not sensitive",
     )
-    types = [column.type if column.bin is None else None for column in joint.columns]
-    widths = {column: width for column, width in options.bins.items() if column != name}
-    widths = {column: width for column, width in widths.items() if column in options.public}
-    bins = {**widths, **({name: options.bins[name]} if name in options.bins else {})}
+    types = [None if column.banded else column.type for column in joint.columns]
+    bins: dict[str, Any] = {c.name: c.bin for c in joint.columns if c.bin is not None}
+    bins |= {name: options.bins[name]} if name in options.bins else {}
     counted = tables.count(opened, options.public, (name,), bins=bins, types=types)
     column, mass = counted.sensitive_columns[0], counted.mass
     if is_ordered(column) and len(column.values) > MAX_PURPOSE_VALUES:

@@ -25,6 +25,7 @@ from loglift.promise.bound import Bound
 from loglift.promise.knowledge import Kinds, Knowledge, Released, knowing
 from loglift.sparse import refinement
 
+UNWEIGHTED = " (records counted, not weighted)"
 MAX_KNOWN = 6  # columns: readers know any of their combinations, 63 in all
 
 
@@ -48,25 +49,29 @@ def readers_of_table(
     *,
     known: Sequence[PublicColumn | str] = (),
     given: Sequence[Mechanism] = (),
-    bins: Mapping[str, float] | None = None,
+    bins: Mapping[str, Any] | None = None,
     combine: Mapping[str, Sequence[Sequence[Any]]] | None = None,
     each: bool = False,
+    both: bool = False,
 ) -> Readers:
     """Count what readers know against the public and sensitive values of a joint.
 
     `joint` was counted from the table. `known` are columns, by name or as a mechanism records them;
-    `given` are the mechanisms of earlier releases of the same records.
+    `given` are the mechanisms of earlier releases of the same records. With `both`, readers of
+    a joint with survey weights may also count every record the same.
     """
     if not known and not given:
-        return Readers()
+        apart = Kinds(joint.counts, np.arange(len(joint.public)))
+        return Readers((knowing(f"readers{UNWEIGHTED}", apart),) if both else ())
     if len(known) > MAX_KNOWN:
         raise InputError(
             f"{len(known)} known columns (--known) are too many: at most {MAX_KNOWN}, because "
             "readers may know any of their combinations"
         )
-    own = [tables.Use(c.name, c.bin, c.type if c.bin is None else None) for c in joint.columns]
+    own = [tables.Use.of(column) for column in joint.columns]
     places, uses = {use: i for i, use in enumerate(own)}, list(own)
-    widths, typed = bins or {}, {use.name: use for use in own}
+    cuts = tables.settled(opened, {n: cut for n, cut in (bins or {}).items() if n in known})
+    typed = {use.name: use for use in own}
 
     def place_of(use: tables.Use) -> int:
         if use not in places:
@@ -77,31 +82,33 @@ def readers_of_table(
     known_at = []
     for column in known:
         if isinstance(column, PublicColumn):
-            kind = column.type if column.bin is None else None
-            use = tables.Use(column.name, column.bin, kind)
+            use = tables.Use.of(column)
         else:
-            use = typed.get(column, tables.Use(column, widths.get(column)))
+            use = typed.get(column, tables.Use(column, cuts.get(column)))
         known_at.append(place_of(use))
-    given_at = [
-        [place_of(tables.Use(c.name, c.bin, c.type if c.bin is None else None)) for c in m.columns]
-        for m in given
-    ]
+    given_at = [[place_of(tables.Use.of(column)) for column in m.columns] for m in given]
     sensitive = [tables.Use(c.name, c.bin) for c in joint.sensitive_columns]
     _refuse_sensitive(known, sensitive)
-    wide = tables.count_as(opened, uses, sensitive)
+    weights = None if joint.survey is None else joint.survey.column
+    wide = tables.count_as(opened, uses, sensitive, weights=weights)
     for name, groups in (combine or {}).items():
         wide = wide.combined(name, groups)
     wide = wide.apart() if each else wide
-    if wide.sensitive != joint.sensitive or wide.total != joint.total:
+    if wide.sensitive != joint.sensitive or wide.mass.sum() != joint.mass.sum():
         raise TableError("the table changed while it was counted: try again")
     row_of = {value: row for row, value in enumerate(joint.tuples)}
     rows = np.array([row_of[value[: len(own)]] for value in wide.tuples], dtype=np.int64)
-    kinds = Kinds(wide.mass, rows)
+    kinds = Kinds(wide.mass, rows, None if weights is None else wide.records)
     seen = [rows_of_earlier(m, wide, at) for m, at in zip(given, given_at, strict=True)]
     outcomes = [outcomes_of(m, at) for m, at in zip(given, seen, strict=True)]
-    records = np.asarray(wide.weight)
+    knowledge = list(_knowledge(kinds, wide, known_at, outcomes))
+    if both:
+        counted = Kinds(wide.counts, rows)
+        knowledge.append(knowing(f"readers{UNWEIGHTED}", counted))
+        knowledge += _knowledge(counted, wide, known_at, outcomes, words=UNWEIGHTED)
+    records = np.asarray(wide.records)
     return Readers(
-        tuple(_knowledge(kinds, wide, known_at, outcomes)),
+        tuple(knowledge),
         tuple(PublicColumn(uses[i].name, wide.columns[i].type, uses[i].bin) for i in known_at),
         tuple(EarlierRelease(m.sha256, m.column_names) for m in given),
         tuple(int(records[at < 0].sum()) for at in seen),
@@ -123,12 +130,19 @@ def refuse_leaks(joint: Joint, bound: Bound, knowledge: Sequence[Knowledge]) -> 
 
 
 def _knowledge(
-    kinds: Kinds, wide: Joint, known_at: Sequence[int], outcomes: Sequence[Released]
+    kinds: Kinds,
+    wide: Joint,
+    known_at: Sequence[int],
+    outcomes: Sequence[Released],
+    words: str = "",
 ) -> Iterator[Knowledge]:
-    """Yield the readers of the earlier releases, and those who know any of the known columns."""
+    """Yield the readers of the earlier releases, and those who know any of the known columns.
+
+    `words` are added to what they are called.
+    """
     earlier = readers_of(len(outcomes)) if outcomes else "readers"
     if outcomes:
-        yield knowing(earlier, kinds, outcomes=outcomes)
+        yield knowing(f"{earlier}{words}", kinds, outcomes=outcomes)
     distinct = list(dict.fromkeys(known_at))
     for size in range(1, len(distinct) + 1):
         for chosen in combinations(distinct, size):
@@ -138,9 +152,9 @@ def _knowledge(
             for row, code in enumerate(codes.tolist()):
                 labels[code] = {c.name: c.values[int(c.codes[row])] for c in columns}
             names = " and ".join(
-                c.name if c.bin is None else f"{c.name} in steps of {c.bin:g}" for c in columns
+                c.name if c.bin is None else f"{c.name} {c.bin.words}" for c in columns
             )
-            name = f"{earlier} who know {names}"
+            name = f"{earlier} who know {names}{words}"
             tells = f"what {names} {'tells' if size == 1 else 'tell'} alone"
             yield knowing(
                 name, kinds, before=tells, known=(codes, tuple(labels)), outcomes=outcomes

@@ -10,11 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, get_args
 
 from loglift.confidence.population import alpha_of
+from loglift.cuts import Cut, codes_of, with_codes
 from loglift.errors import BoundError, InputError, TableError, UtilityError
 from loglift.joint import Joint
+from loglift.mechanism.columns import PublicColumn
 from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.merge import SEARCHING, Method, Over, check_choice, check_over
 from loglift.promise.bound import Bound
+from loglift.tables import Table, count
 from loglift.tables.columns import Names, as_names
 from loglift.utility.utility import Utility
 from loglift.values import checked_number
@@ -23,6 +26,7 @@ ReleaseMethod: TypeAlias = Method | Literal["randomized"]
 Show: TypeAlias = Literal["groups", "values"]
 Ranges: TypeAlias = Literal["text", "columns"]
 
+WEIGHT_BANDS = 5  # of survey weights that pass through
 CHOOSE_SHARE = 0.4  # of the records choose what to merge, by default; the others certify it
 
 # Why an option does not go with another one.
@@ -43,6 +47,7 @@ _CERTIFIED = {
     "over": "with a confidence every value may have to be merged, low-risk ones too",
     "min_information": "what a release keeps with a confidence is not known before it is made: "
     "give eps with a confidence",
+    "weights": "what weighted records prove about their population is not known to loglift",
     "known": "what readers know is not certified for the population",
     "given": "what earlier releases tell is not certified for the population",
     "coarser_than": "a coarser release is not certified for the population",
@@ -75,11 +80,14 @@ class Options:
     keep_order: bool = False
     each: bool = False
     combine: Mapping[str, Sequence[Sequence[Any]]] = field(default_factory=dict)
+    weights: str | None = None
+    both: bool = False
     known: tuple[str, ...] = ()
     given: tuple[Mechanism, ...] = ()
     coarser_than: Mechanism | None = None
     update: Mechanism | None = None
-    bins: Mapping[str, float] = field(default_factory=dict)
+    bins: Mapping[str, Cut] = field(default_factory=dict)
+    ignored: tuple[str, ...] = ()
     time_limit: float | None = None
     confidence: float | None = None
     choose_share: float | None = None
@@ -101,6 +109,7 @@ class Options:
             share = "choose_share (--choose-share)"
             checked_number(self.choose_share, share, above=0, below=1)
         self._check_bound()
+        self._check_weights()
         self._check_utility()
         self._check_together()
         self._check_columns()
@@ -113,6 +122,17 @@ class Options:
             checked_number(self.min_information, name, above=0, most=1)
         elif self.bound is None:
             raise BoundError("give a bound: eps (--eps), or bound (--lower, --upper)")
+
+    def _check_weights(self) -> None:
+        if self.weights is not None and not isinstance(self.weights, str):
+            raise InputError(f"weights must be the name of a column, got {self.weights!r}")
+        if self.both and self.weights is None:
+            raise InputError(
+                "both (--both) bounds weighted and unweighted shares: name the weights (--weights)"
+            )
+        if self.method == "randomized" and self.weights is not None:
+            reason = "random draws of weighted records have no least number of records"
+            self._refuse({"min_count": reason})
 
     def _check_utility(self) -> None:
         if not (self.utility is None or isinstance(self.utility, Utility)):
@@ -174,6 +194,9 @@ class Options:
                 raise InputError(f"{reason}: leave {name} (--{name.replace('_', '-')}) out")
 
     def _check_columns(self) -> None:
+        used = (*self.public, *self.sensitive, *self.known, *self.passthrough, *self.purposes)
+        plain = [n for n in self.passthrough if n in self.bins and not self.bins[n].bands]
+        refuse_unused(self.bins, [name for name in used if name not in plain])
         for name in self.intact if isinstance(self.intact, tuple) else ():
             if name not in self.public:
                 raise TableError(
@@ -187,13 +210,39 @@ class Options:
                 )
 
     @property
-    def counted_bins(self) -> dict[str, float]:
-        """The bins, without those of columns that are only known."""
-        return {
-            name: width
-            for name, width in self.bins.items()
-            if name in (*self.public, *self.sensitive) or name not in self.known
-        }
+    def counted_bins(self) -> dict[str, Cut]:
+        """How public and sensitive columns are cut; without a word, as an earlier release did."""
+        cuts = {n: cut for n, cut in self.bins.items() if n in (*self.public, *self.sensitive)}
+        for column in self._earlier_columns:
+            asked, before = self.bins.get(column.name), column.bin
+            same = asked is None or (before is not None and asked.shares == before.shares)
+            if before is not None and same and (asked is None or not asked.found):
+                cuts[column.name] = before
+        return cuts
+
+    @property
+    def as_is(self) -> tuple[str, ...]:
+        """Public columns whose values mean something by themselves: not cut unless it is asked."""
+        uncut = (column.name for column in self._earlier_columns if not column.banded)
+        return (*self.unordered, *self.taxonomies, *(self.intact_columns or ()), *uncut)
+
+    @property
+    def _earlier_columns(self) -> tuple[PublicColumn, ...]:
+        """The public columns of a mechanism that the release follows: they are cut as they were."""
+        earlier = self.update or self.coarser_than
+        columns = () if earlier is None else earlier.columns
+        return tuple(column for column in columns if column.name in self.public)
+
+    def counted(self, opened: Table) -> Joint:
+        """Count the public columns of a table against the sensitive ones."""
+        return count(
+            opened,
+            self.public,
+            self.sensitive,
+            bins=self.counted_bins,
+            as_is=self.as_is,
+            weights=self.weights,
+        )
 
     @property
     def published(self) -> tuple[str, ...]:
@@ -227,7 +276,9 @@ def options_of(
     bound: Bound | None,
     intact: Names | Mapping[Any, Hashable] | None = None,
     passthrough: Names = (),
-    bins: Mapping[str, float] | None = None,
+    bins: Mapping[str, Any] | None = None,
+    missing: Mapping[str, Any] | None = None,
+    weights: str | None = None,
     combine: Mapping[str, Any] | None = None,
     known: Names = (),
     purposes: Names = (),
@@ -241,8 +292,10 @@ def options_of(
         raise BoundError("give eps or bound, not both")
     if not (bound is None or isinstance(bound, Bound)):
         raise BoundError(f"bound must be a Bound, got {bound!r}: give a number as eps")
-    if bins and not isinstance(bins, Mapping):
-        raise TableError(f"bins must map columns to widths, such as {{'age': 10}}, got {bins!r}")
+    cuts, ignored = cuts_of(bins, missing, as_names(sensitive, "sensitive"))
+    beside = as_names(passthrough, "passthrough", optional=True)
+    if weights in beside and not (weights in cuts and cuts[weights].bands):
+        cuts[weights] = Cut.quantiles(WEIGHT_BANDS)  # as it is, a weight can be as rare as a person
     for name, given in (("importance", importance), ("taxonomies", taxonomies)):
         if given and not isinstance(given, Mapping):
             raise UtilityError(f"{name} must map columns, such as {{'age': ...}}, got {given!r}")
@@ -256,8 +309,10 @@ def options_of(
         public=as_names(public, "public"),
         bound=bound if eps is None else Bound.symmetric(eps),
         intact=apart,
-        passthrough=as_names(passthrough, "passthrough", optional=True),
-        bins=bins or {},
+        passthrough=beside,
+        weights=weights,
+        bins=cuts,
+        ignored=ignored,
         combine=groups_of(combine or {}),
         known=as_names(known, "known", optional=True),
         purposes=as_names(purposes, "purposes", optional=True),
@@ -266,6 +321,23 @@ def options_of(
         taxonomies=taxonomies or {},
         **others,
     )
+
+
+def cuts_of(
+    bins: Mapping[str, Any] | None, missing: Mapping[str, Any] | None, sensitive: Sequence[str]
+) -> tuple[dict[str, Cut], tuple[str, ...]]:
+    """Return how columns are cut, with codes of missing values, and where NULL is ignored."""
+    if bins and not isinstance(bins, Mapping):
+        raise TableError(f"bins must map columns to widths, such as {{'age': 10}}, got {bins!r}")
+    _, ignored = codes_of(missing)
+    for name in ignored:
+        if name not in sensitive:
+            raise TableError(
+                f"missing (--missing) ignores NULL of {name!r}, which is not a sensitive column "
+                f"({', '.join(sensitive)}): NULL of other columns is a value like any other"
+            )
+    found = with_codes(bins, missing)
+    return {name: Cut.of(cut, name) for name, cut in found.items()}, ignored
 
 
 def groups_of(combine: Mapping[str, Any]) -> dict[str, tuple[tuple[Any, ...], ...]]:
@@ -282,6 +354,17 @@ def groups_of(combine: Mapping[str, Any]) -> dict[str, tuple[tuple[Any, ...], ..
         groups = given if all(isinstance(each, (list, tuple)) for each in given) else [given]
         found[name] = tuple(tuple(group) for group in groups)
     return found
+
+
+def refuse_unused(cuts: Mapping[str, Cut], used: Sequence[str]) -> None:
+    """Raise if a column is cut, or has codes of missing values, that is not used."""
+    for name, cut in cuts.items():
+        if name not in used:
+            what = "bins (--bin) are given for" if cut.bands else "missing (--missing) names"
+            raise TableError(
+                f"{what} {name!r}, which is neither public nor sensitive: drop them, or name the "
+                "column"
+            )
 
 
 def refuse_draws(key: str | None, draw_seed: int | None) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import cached_property
@@ -11,9 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from loglift import tables
+from loglift.errors import TableError
 from loglift.mechanism.naming import text_of
 from loglift.report.origin import Origin, Preview
-from loglift.tables.paths import find
+from loglift.tables.addresses import without_password
+from loglift.tables.labels import Labels
+from loglift.tables.paths import stamps_of
 from loglift.tables.preview import some_rows
 
 PREVIEWED_ROWS = 10
@@ -24,7 +28,7 @@ class Input:
     """The table that a release was made from, as it was when it was opened.
 
     `stamps` are the sizes and the times of change of the files: they tell whether a file is still
-    the one that was read.
+    the one that was read. `kind` and `labels` are those of the table, for its release.
     """
 
     opened_on: date
@@ -32,26 +36,53 @@ class Input:
     files: tuple[Path, ...]
     stamps: tuple[tuple[int, int], ...]
     keeps_order: bool
+    kind: str
+    labels: Mapping[str, Labels]
 
     @classmethod
     def of(cls, opened: tables.Table, *, keeps_order: bool) -> Input:
         """Note what an opened table is; a dataframe has neither name nor files."""
-        files = tuple(file.absolute() for file in find(opened.where)) if opened.is_file else ()
-        name = os.path.basename(opened.where) if opened.is_file else None  # noqa: PTH119, a glob
-        return cls(today(), name, files, _stamps(files), keeps_order)
+        name = opened.where if opened.is_file else None
+        if name is not None and opened.files:
+            name = os.path.basename(name)  # noqa: PTH119, a glob
+        return cls(
+            opened_on=today(),
+            name=name,
+            files=opened.files,
+            stamps=opened.stamps,
+            keeps_order=keeps_order,
+            kind=opened.kind,
+            labels=opened.labels,
+        )
+
+    @property
+    def changed(self) -> bool:
+        """Whether a file is another one than was read, or gone."""
+        return stamps_of(self.files) != self.stamps
+
+    def refuse_changed(self) -> None:
+        """Raise if a file changed: what is released may be of other records than was counted."""
+        if self.changed:
+            raise TableError(
+                f"{self.name} changed while it was read: nothing is released, run it again"
+            )
 
     @cached_property
     def origin(self) -> Origin:
         """What the report says, with the hash of the files. Reads them once: O(bytes)."""
         sha256 = _sha256(self.files) if self.files else None
-        unchanged = _stamps(self.files) == self.stamps
         return Origin(
             made_on=self.opened_on,
             name=self.name,
             files=len(self.files),
-            sha256=sha256 if unchanged else None,
+            sha256=None if self.changed else sha256,
             keeps_order=self.keeps_order,
         )
+
+
+def shown_table(table: str) -> str:
+    """Return how a table is called in what is printed and written: without a password."""
+    return without_password(table)
 
 
 def today() -> date:
@@ -84,10 +115,3 @@ def _sha256(files: tuple[Path, ...]) -> str | None:
     except OSError:
         return None
     return digest.hexdigest()
-
-
-def _stamps(files: tuple[Path, ...]) -> tuple[tuple[int, int], ...]:
-    try:
-        return tuple((found.st_size, found.st_mtime_ns) for found in (f.stat() for f in files))
-    except OSError:
-        return ()

@@ -16,6 +16,7 @@ from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.audit.audit import Audit, audit_joint
 from loglift.certify.certificate import certify_written
 from loglift.joint import Column
+from loglift.mechanism.columns import PublicColumn
 from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.merge import SEARCHING, Method, Over
 from loglift.promise.bound import Bound
@@ -28,10 +29,11 @@ from loglift.release.evaluate import evaluate as evaluated
 from loglift.release.frontier import least_eps
 from loglift.release.goal import goal_of, with_taxonomies
 from loglift.release.knowledge import readers_of_table, refuse_leaks
+from loglift.release.noting import plan_of
 from loglift.release.options import Options, Ranges, ReleaseMethod, Show, options_of
 from loglift.release.origin import Input
 from loglift.release.result import Release
-from loglift.release.sensitive import combined, resolved
+from loglift.release.sensitive import combined, ignoring, resolved
 from loglift.tables.columns import Names, refuse_index, refuse_key, refuse_sensitive
 from loglift.utility.utility import Utility
 
@@ -58,11 +60,14 @@ def protect(
     keep_order: bool = False,
     each: bool = False,
     combine: Mapping[str, Any] | None = None,
+    weights: str | None = None,
+    both: bool = False,
     known: Names = (),
     given: MechanismLike | Sequence[MechanismLike] = (),
     coarser_than: MechanismLike | None = None,
     update: MechanismLike | None = None,
-    bins: Mapping[str, float] | None = None,
+    bins: Mapping[str, Any] | None = None,
+    missing: Mapping[str, Any] | None = None,
     time_limit: float | None = None,
     confidence: float | None = None,
     choose_share: float | None = None,
@@ -78,7 +83,7 @@ def protect(
 
     Parameters
     ----------
-    table, sensitive, public, eps, bound, each, bins, on_progress
+    table, sensitive, public, eps, bound, each, bins, missing, on_progress
         As in `audit`; a bound is required, or `min_information`.
     min_information
         In place of a bound: the share to keep of the utility of the table as it is, say 0.9. The
@@ -112,8 +117,9 @@ def protect(
         with intact="country" every released value is within one country. Or a mapping of the
         public values (tuples for several columns) to groups that are never merged.
     passthrough
-        Other columns to release as they are. They are not protected; `.passthrough_audit` tells
-        what they give away together with the released ones.
+        Other columns to release as they are, or in the bands that `bins` has for them. They are
+        not protected; `.passthrough_audit` tells what they give away together with the released
+        ones.
     keep_sensitive
         Release the sensitive columns too, as they are.
     keep_order
@@ -122,6 +128,13 @@ def protect(
     combine
         Sensitive values that count as one, by column: {"diabetes": [None, "Borderline"]}, or a list
         of such groups. Nothing is promised about telling the values of a group apart.
+    weights
+        A column of survey weights, positive numbers: shares are then sums of weights, so the bound
+        is about the population that the survey stands for. It is kept exactly: floats and decimals
+        are rational numbers. `min_count` counts records. The column is not released, unless it is
+        in `passthrough`, and then in bands: five with as many records each, or as `bins` says.
+    both
+        With weights: keep the bound also to readers who count every record the same.
     known
         Columns that readers may know of a person, public or not: the bound is kept to readers who
         know any of them, p(s|y,k) against p(s|k), as well as to those who know none.
@@ -191,11 +204,14 @@ def protect(
         keep_order=keep_order,
         each=each,
         combine=combine,
+        weights=weights,
+        both=both,
         known=known,
         given=mechanisms_of(given),
         coarser_than=None if coarser_than is None else as_mechanism(coarser_than),
         update=None if update is None else as_mechanism(update),
         bins=bins,
+        missing=missing,
         time_limit=time_limit,
         confidence=confidence,
         choose_share=choose_share,
@@ -210,8 +226,8 @@ def protect(
     _refuse_columns(opened, options)
 
     on_progress(Progress("counting"))
-    joint = tables.count(opened, options.public, options.sensitive, bins=options.counted_bins)
-    joint, groups = combined(with_taxonomies(joint, options), options.combine)
+    joint = with_taxonomies(options.counted(opened), options)
+    joint, groups = combined(joint, options.combine)
     goal = goal_of(opened, joint, options)
     shown = options.shown(joint)
     readers = readers_of_table(
@@ -222,13 +238,16 @@ def protect(
         bins=options.bins,
         combine=groups,
         each=options.each,
+        both=options.both,
     )
 
     if options.bound is not None:
         limit, start = resolved(options.bound, joint), None
+        limit = ignoring(limit, joint, options.ignored, groups)
         refuse_leaks(shown, limit, readers.knowledge)
     else:
         on_progress(Progress("choosing eps"))
+        like = ignoring(Bound.symmetric(0.0), joint, options.ignored, groups)
         found = least_eps(
             shown,
             cast("float", options.min_information),  # given where no bound is
@@ -237,16 +256,22 @@ def protect(
             min_count=options.min_count,
             intact=options.groups(joint),
             promises=readers.knowledge,
+            like=like,
         )
-        limit = Bound.symmetric(found.eps)
+        limit = like.at(found.eps)
         start = found.mechanism.labels if options.method in SEARCHING else None
 
     on_progress(Progress("randomizing" if options.method == "randomized" else "merging"))
     chosen = choose(Task(joint, options, limit, goal, readers.knowledge, start))
+    banded = {name: options.bins[name] for name in options.passthrough if name in options.bins}
     mechanism = replace(
         chosen.mechanism,
+        beside=tuple(
+            PublicColumn(name, "text", cut) for name, cut in tables.settled(opened, banded).items()
+        ),
         known=readers.known,
         given=readers.given,
+        both=options.both,
         sensitive=tuple(
             replace(column, combined=groups.get(column.name, ()))
             for column in chosen.mechanism.sensitive
@@ -291,6 +316,14 @@ def protect(
         audit=before,
         passthrough_audit=passthrough_audit,
         input=Input.of(opened, keeps_order=keep_order),
+        plan=plan_of(
+            opened,
+            options,
+            joint,
+            limit,
+            groups,
+            files={"given": given, "coarser-than": coarser_than, "update": update},
+        ).also(evaluate=evaluate),
     )
     if evaluate:
         wanted = [name for name in options.purposes if name not in options.public]
@@ -320,7 +353,15 @@ def _audit_passthrough(
     """Audit the released values together with the columns beside them, as readers see them."""
     types = [*(column.type for column in mechanism.columns), *(None for _ in options.passthrough)]
     columns = (*options.public, *options.passthrough)
-    joint = tables.count(opened, columns, options.sensitive, bins=options.counted_bins, types=types)
+    beside = {column.name: column.bin for column in mechanism.beside}
+    joint = tables.count(
+        opened,
+        columns,
+        options.sensitive,
+        bins={**mechanism.bins, **beside},
+        types=types,
+        weights=options.weights,
+    )
     for name, groups in ((c.name, c.combined) for c in mechanism.sensitive):
         joint = joint.combined(name, groups) if groups else joint
     width = len(options.public)

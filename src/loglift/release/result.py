@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.audit.audit import Audit
 from loglift.certify.certificate import Certificate
-from loglift.errors import InputError
+from loglift.errors import InputError, OutputError
 from loglift.explain.again import why_not_solved
 from loglift.explain.around import Nearby, nearby
 from loglift.explain.explain import Explanation, explain
@@ -23,24 +23,39 @@ from loglift.mechanism.kept import KeptColumn
 from loglift.mechanism.mechanism import Mechanism
 from loglift.readers.evaluation import Evaluation
 from loglift.release.origin import Input, preview_of
+from loglift.release.plan import NAME, Plan
 from loglift.report.origin import Preview
 from loglift.report.page import render
 from loglift.report.summary import Summary
 from loglift.tables.formulas import escaped, is_formula
-from loglift.writing import whole_directory, whole_file
+from loglift.writing import check_directory, whole_directory, whole_file
 
+MECHANISM = "mechanism.json"
 # All that `Release.save` writes: a directory that holds anything else is never replaced.
 FILES = frozenset(
     {
-        "released.parquet",
-        "released.csv",
+        *(f"released.{ending}" for ending in tables.FORMATS),
         "codebook.csv",
-        "mechanism.json",
+        MECHANISM,
         "certificate.json",
         "report.html",
         "public-report.html",
+        NAME,
     }
 )
+
+
+def check_output(directory: Path, *, force: bool) -> None:
+    """Raise `OutputError` if a release cannot be written to a directory.
+
+    One that holds a plan and no release is not replaced: the plan may have been written by hand.
+    """
+    check_directory(directory, FILES, force=force)
+    if (directory / NAME).exists() and not (directory / MECHANISM).exists():
+        raise OutputError(
+            f"{directory} holds a plan ({NAME}) and no release: choose another place, such as "
+            f"{directory / 'release'}"
+        )
 
 
 @dataclass(frozen=True)
@@ -96,6 +111,8 @@ class Release:
     evaluation
         What readers can do with it, and what an attacker can. None unless asked for with
         evaluate=True.
+    plan
+        What was asked for: `save` writes it as release.toml, which repeats the release.
 
     """
 
@@ -110,6 +127,7 @@ class Release:
     preview: Preview | None = None
     evaluation: Evaluation | None = None
     unexplained: str | None = None
+    plan: Plan | None = None
 
     def __repr__(self) -> str:
         return f"Release({self.mechanism!r})"
@@ -182,7 +200,7 @@ class Release:
         self,
         directory: str | PathLike[str],
         *,
-        format: Literal["parquet", "csv"] = "parquet",  # noqa: A002, what it is
+        format: tables.Format | None = None,  # noqa: A002, what it is
         force: bool = False,
         public_report: bool = False,
         escape_formulas: bool = False,
@@ -192,9 +210,12 @@ class Release:
     ) -> Saved:
         """Write the release into a directory, all of it or nothing.
 
-        Writes released.parquet (or .csv), codebook.csv (which values each block stands for; not
-        for a release that is randomized or shown as values), mechanism.json, certificate.json and
-        report.html; the last two are for the custodian, they contain sensitive values.
+        Writes released.parquet (or another format), codebook.csv (which values each block stands
+        for; not for a release that is randomized or shown as values), mechanism.json,
+        certificate.json, report.html and release.toml. The last three are for the custodian:
+        certificate and report contain sensitive values, and release.toml is the plan that repeats
+        the release (`loglift protect --config release.toml`). A file that changed since it was
+        counted is refused.
 
         Parameters
         ----------
@@ -202,7 +223,8 @@ class Release:
             Where to write; one that exists is replaced only with `force`, and only if it holds
             nothing but files of an earlier release.
         format
-            "parquet" or "csv".
+            "parquet", "csv", "arrow", "dta" (Stata), "sav" (SPSS) or "xlsx" (Excel). By default
+            that of the input for Stata, SPSS, Excel and Arrow files, else "parquet".
         public_report
             Also write public-report.html, for readers: it says no more than mechanism.json.
         escape_formulas
@@ -216,14 +238,16 @@ class Release:
             Called with a `Progress` before the table is written.
 
         """
-        if format not in ("parquet", "csv"):
-            raise InputError(f"format must be 'parquet' or 'csv', got {format!r}")
+        kind = format or tables.format_like("" if self.input is None else self.input.kind)
+        if kind not in tables.FORMATS:
+            raise InputError(f"format must be one of {', '.join(tables.FORMATS)}, got {kind!r}")
         if public_report and self.mechanism.labels is None:
             raise InputError(
                 "a public report (--public-report) shows the mechanism, and that of a randomized "
                 "release is not public: leave it out"
             )
-        released = f"released.{format}"
+        check_output(Path(directory), force=force)
+        released = f"released.{kind}"
         on_progress(Progress("writing and explaining" if explain else "writing"))
         with (
             whole_directory(Path(directory), FILES, force=force) as place,
@@ -239,12 +263,14 @@ class Release:
             formulas = tables.write(
                 self.table,
                 place / released,
-                escape_formulas=escape_formulas and not (format == "parquet" and self.has_codebook),
+                escape_formulas=escape_formulas and not (kind != "csv" and self.has_codebook),
+                labels=None if self.input is None else self.input.labels,
+                check=None if self.input is None else self.input.refuse_changed,
             )
             on_progress(Progress("reporting"))
             shown = told.result().previewed(place / released)
             pages = {"report.html": aside.submit(render, shown.summary, command=command)} | pages
-            (place / "mechanism.json").write_text(self.mechanism.to_json(), "utf-8")
+            (place / MECHANISM).write_text(self.mechanism.to_json(), "utf-8")
             codes = place / "codebook.csv"
             runs = self.has_codebook and self._write_codebook(
                 codes, escape_formulas=escape_formulas
@@ -253,6 +279,14 @@ class Release:
                 file.writelines(self.certificate.written())
             for name, page in pages.items():
                 (place / name).write_text(page.result(), "utf-8")
+            if self.plan is not None:
+                plan = self.plan.also(
+                    format=None if format == "parquet" else format,
+                    escape_formulas=escape_formulas,
+                    public_report=public_report,
+                )
+                (place / NAME).write_text(plan.text(directory), "utf-8")
         book = ("codebook.csv",) if self.has_codebook else ()
-        names = (released, *book, "mechanism.json", "certificate.json", *pages)
+        noted = () if self.plan is None else (NAME,)
+        names = (released, *book, MECHANISM, "certificate.json", *pages, *noted)
         return Saved(Path(directory), names, tuple(formulas), shown, runs)

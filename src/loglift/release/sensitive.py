@@ -61,6 +61,28 @@ def resolved(bound: Bound, joint: Joint) -> Bound:
     return replace(bound, values=tuple(entries))
 
 
+def ignoring(
+    bound: Bound,
+    joint: Joint,
+    ignored: Sequence[str],
+    groups: Mapping[str, Sequence[Sequence[Any]]] | None = None,
+) -> Bound:
+    """Return the bound without limits for NULL of some sensitive columns, where it occurs.
+
+    Nothing is promised about who has no value; these records count in all shares as before.
+    `groups` are the values that were combined.
+    """
+    for name in ignored:
+        if any(None in group for group in (groups or {}).get(name, ())):
+            raise TableError(
+                f"missing (--missing) ignores NULL of {name!r}, which combine (--combine) makes "
+                "one with other values: do one of both"
+            )
+        if None in _column(joint, name, "missing (--missing)").values:
+            bound = bound.with_values({None: None}, name)
+    return bound
+
+
 def _column(joint: Joint, name: Hashable, option: str) -> Column:
     for column in joint.sensitive_columns:
         if column.name == name:
@@ -84,3 +106,13 @@ def _value(column: Column, value: Any, option: str) -> Any:
         "write the value as it is in the table; one of several that are combined has the name of "
         "all, 'a or b'"
     )
+
+
+def text_for(value: Any, values: Sequence[Any]) -> str | None:
+    """Return the text that names a value on the command line; None if another one has it, too.
+
+    `values` are all values of the column. In a column of texts "NULL" may be both.
+    """
+    text = text_of(value)
+    others = [found for found in values if found is not value and found != value]
+    return None if any(text_of(found) == text for found in others) else text

@@ -47,6 +47,11 @@ def verify(
     say in the mechanism, proves about the population.
     """
     given = for_unseen(as_mechanism(mechanism), unseen)
+    if confidence is not None and given.weights is not None:
+        raise InputError(
+            "a release of weighted records cannot be certified for the population by a confidence: "
+            "leave the confidence (--confidence) out"
+        )
     if confidence is not None and given.exact_channel is not None:
         raise InputError(
             "a randomized mechanism cannot be certified for the population: leave the confidence "
@@ -61,6 +66,7 @@ def verify(
         known=_known(given, known),
         combine={column.name: column.combined for column in given.sensitive if column.combined},
         each=given.each,
+        both=given.both,
     )
     on_progress(Progress("checking"))
     seen = np.array([value in given.lookup for value in joint.tuples])
@@ -70,7 +76,7 @@ def verify(
         beside=tuple(n for n in opened.columns if n not in {*given.column_names, *sensitive}),
         known=_names(readers.known),
         unseen=unseen,
-        unseen_records=int(joint.weight[~seen].sum()),
+        unseen_records=int(joint.records[~seen].sum()),
     )
     if confidence is None:
         return certificate
@@ -146,6 +152,7 @@ def verify_together(
             given=given,
             combine={c.name: c.combined for c in mechanism.sensitive if c.combined},
             each=mechanism.each,
+            both=mechanism.both,
         )
         checks = [_told_together(each, given, mechanism, joint) for each in readers.knowledge]
         together.append(next((check for check in checks if not check.holds), checks[0]))
@@ -209,7 +216,7 @@ def _told_together(
     """Check what all releases tell about the sensitive columns of one of them."""
     nothing = Released.together(len(joint.public))
     told = knowledge.told(nothing)
-    columns, logs = knowledge.worst(told)
+    columns, logs = knowledge.worst(told, mechanism.bound.on(joint))
     worst = int(np.abs(logs).argmax())
     label = knowledge.labels[int(told.contexts[worst])]
     shows: Any = label
@@ -240,7 +247,12 @@ def _counted(opened: tables.Table, mechanism: Mechanism) -> Joint:
     sensitive = tuple(column.name for column in mechanism.sensitive)
     types = [column.type for column in mechanism.columns]
     joint = tables.count(
-        opened, mechanism.column_names, sensitive, bins=mechanism.bins, types=types
+        opened,
+        mechanism.column_names,
+        sensitive,
+        bins=mechanism.bins,
+        types=types,
+        weights=mechanism.weights,
     )
     tables.refuse_types(joint.columns, types)
     for column in mechanism.sensitive:

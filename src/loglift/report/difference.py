@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from loglift.cuts import Cut
 from loglift.mechanism.difference import Block, BlockChanges, Change, Difference, Setting
 from loglift.mechanism.naming import BLOCK_COLUMN, text_of
 from loglift.report.document import statements
@@ -32,11 +33,13 @@ _SETTINGS = {
     "method": "method",
     "sensitive": "sensitive columns",
     "each": "each sensitive column on its own",
+    "weights": "survey weights",
+    "both": "records bounded as well as weights",
     "intact": "intact columns",
     "min_count": "least records of a released value",
     "shows": "what cells show",
     "types": "types of public columns",
-    "bins": "widths of intervals",
+    "bins": "bands",
     "released": "types of released columns",
 }
 
@@ -101,7 +104,7 @@ def _compared(found: Difference) -> Statement:
     if not found.common:
         words = "No public value is in both mechanisms, so there is nothing to compare."
         if {"types", "bins"} & {setting.name for setting in found.settings}:
-            words += " The types or the intervals of their columns differ."
+            words += " The types or the bands of their columns differ."
         return Statement("bad", "No common value.", words)
     if found.blocks is not None:
         return _of_blocks(found, found.blocks)
@@ -212,9 +215,15 @@ def _types(types: Mapping[str, str | None]) -> str:
     return ", ".join(f"{name} {kind}" for name, kind in types.items() if kind) or "no column"
 
 
-def _widths(widths: Mapping[str, float | None]) -> str:
-    found = {name: "not cut" if width is None else exact(width) for name, width in widths.items()}
-    return ", ".join(f"{name} {width}" for name, width in found.items())
+def _cuts(cuts: Mapping[str, Cut | None]) -> str:
+    found = {name: "not cut" if cut is None else _exactly(cut) for name, cut in cuts.items()}
+    return ", ".join(f"{name} {words}" for name, words in found.items())
+
+
+def _exactly(cut: Cut) -> str:
+    """Return how a column is cut, with its edges, so that two cuts never look the same."""
+    edges = f" ({cut.option})" if cut.points else ""
+    return f"{cut.words}{edges}"
 
 
 _BY_SETTING: dict[str, Callable[[Any], str]] = {
@@ -222,9 +231,11 @@ _BY_SETTING: dict[str, Callable[[Any], str]] = {
     "sensitive": _of_columns,
     "intact": _of_columns,
     "each": lambda each: "yes" if each else "no",
+    "weights": lambda column: column or "no",
+    "both": lambda both: "yes" if both else "no",
     "min_count": lambda least: "not set" if least is None else exact(least),
     "types": _types,
-    "bins": _widths,
+    "bins": _cuts,
     "released": _types,
 }
 

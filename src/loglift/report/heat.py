@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray, Joint
 from loglift.measures.lift import log_lifts_of
@@ -89,29 +91,30 @@ def heat_of(
     `labels` number the released value of each public value; None for an audit. Without a bound
     colours change at shares of 1 nat. O(cells of the joint).
     """
-    events = [_event(joint.event(s), n) for s, n in enumerate(joint.prior.tolist())]
+    events = [_event(joint.event(s), n) for s, n in enumerate(joint.records_with.tolist())]
     values = order[: min(partition.MAX_VALUES, max(1, MAX_CELLS // len(events)))]
     scale = bound or Bound.symmetric(1.0)
-    before, after, blocks = dense(take_rows(joint.mass, values)), None, None
+    before, after, blocks = _rows_of(joint, values), None, None
     if labels is not None:
         held, blocks = np.unique(labels[values], return_inverse=True)
-        after = dense(take_rows(joint.merged(labels).mass, held))
-    rows = _alike(before, after, blocks)
+        after = _rows_of(joint.merged(labels), held)
+    # Sums of survey weights are hardly ever proportional.
+    rows = _alike(before, after, blocks) if joint.is_counts else np.arange(values.size)
     parts = np.split(np.argsort(rows, kind="stable"), np.cumsum(np.bincount(rows))[:-1])
     members = tuple(tuple(part.tolist()) for part in parts)
     heat = Heat(
         events=tuple(events),
-        records=int(joint.total),
+        records=int(joint.records.sum()),
         values=values.size,
         members=members,
         steps_down=_steps(scale.lower, scale.upper),
         steps_up=_steps(scale.upper, scale.lower),
-        before=_side(joint, np.array([before[list(row)].sum(axis=0) for row in members]), scale),
+        before=_side(joint, before.added([list(row) for row in members]), scale),
     )
     if after is None or blocks is None:
         return heat
-    released = [after[np.unique(blocks[list(row)])].sum(axis=0) for row in members]
-    return replace(heat, after=_side(joint, np.array(released), scale))
+    released = after.added([np.unique(blocks[list(row)]) for row in members])
+    return replace(heat, after=_side(joint, released, scale))
 
 
 def legend_of(heat: Heat, bound: Bound | None) -> tuple[LegendCell, ...]:
@@ -137,24 +140,45 @@ def _event(sensitive: Any, records: int) -> Event:
     return Event(event_words(sensitive), ", ".join(map(text_of, values)), records)
 
 
-def _alike(before: IntArray, after: IntArray | None, blocks: IntArray | None) -> IntArray:
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Some rows of a joint: their records, and their mass, from which log-lifts are computed."""
+
+    counts: NDArray[Any]
+    mass: NDArray[Any]
+
+    def added(self, groups: Sequence[Any]) -> _Rows:
+        """Return one row for each group of rows, added up."""
+        counts, mass = (
+            np.array([rows[list(group)].sum(axis=0) for group in groups])
+            for rows in (self.counts, self.mass)
+        )
+        return _Rows(counts, mass)
+
+
+def _rows_of(joint: Joint, rows: IntArray) -> _Rows:
+    return _Rows(dense(take_rows(joint.counts, rows)), dense(take_rows(joint.mass, rows)))
+
+
+def _alike(before: _Rows, after: _Rows | None, blocks: IntArray | None) -> IntArray:
     """Number the rows of equal log-lifts, before and after, by the first of each.
 
     Log-lifts are equal where counts are proportional, which integers decide without rounding.
     """
-    looks = [before // np.gcd.reduce(before, axis=1, keepdims=True)]
+    looks = [before.counts // np.gcd.reduce(before.counts, axis=1, keepdims=True)]
     if after is not None and blocks is not None:
-        looks.append((after // np.gcd.reduce(after, axis=1, keepdims=True))[blocks])
+        reduced = after.counts // np.gcd.reduce(after.counts, axis=1, keepdims=True)
+        looks.append(reduced[blocks])
     _, first, rows = np.unique(np.hstack(looks), axis=0, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[rows.reshape(-1)]
 
 
-def _side(joint: Joint, counts: IntArray, bound: Bound) -> Side:
-    """Return the cells of rows of counts; the first variable alone has every record once."""
-    logs = log_lifts_of(counts, joint.prior)
+def _side(joint: Joint, rows: _Rows, bound: Bound) -> Side:
+    """Return the cells of some rows; the first variable alone has every record once."""
+    logs = log_lifts_of(rows.mass, joint.prior)
     return Side(
-        records=tuple(counts[:, : joint.variables[0].stop].sum(axis=1).tolist()),
-        counts=tuple(map(tuple, counts.tolist())),
+        records=tuple(rows.counts[:, : joint.variables[0].stop].sum(axis=1).tolist()),
+        counts=tuple(map(tuple, rows.counts.tolist())),
         logs=tuple(map(tuple, logs.tolist())),
         marks=tuple(_marks(logs, bound, bound.on(joint))),
     )

@@ -57,8 +57,9 @@ def in_plain_words(mechanism: Mechanism, certificate: Certificate) -> str:
     """Say what a release means for the people in the table, without terms of the trade."""
     secret = series(certificate.sensitive)
     says = _what_it_does(mechanism, certificate, secret)
+    whole = "table" if certificate.weights is None else "population that the survey stands for"
     reader = (
-        f"Whoever reads it, and knows how common each value of {secret} is in the whole table, "
+        f"Whoever reads it, and knows how common each value of {secret} is in the whole {whole}, "
         "learns about a person at most this: whatever a row shows, each value is "
     )
     known = f", other than {series(certificate.known)}" if certificate.known else ""
@@ -113,7 +114,7 @@ def _input(certificate: Certificate, origin: Origin) -> Iterator[tuple[str, str]
     if origin.sha256 is not None:
         yield f"SHA-256 of the input {either(origin.files, 'file', 'files')}", origin.sha256
     else:
-        if origin.name is not None:
+        if origin.files:
             yield "SHA-256 of the input file", "unknown: the file changed after it was read"
         yield "SHA-256 of the counts", certificate.counts_sha256
 
@@ -125,8 +126,12 @@ def _columns(certificate: Certificate) -> Iterator[tuple[str, str]]:
     )
     shown = [name for name in certificate.beside if name in certificate.sensitive]
     others = [name for name in certificate.beside if name not in certificate.sensitive]
-    yield "columns released as they are", listed(others) or "none"
+    shown_as = listed([binned(name, certificate.bins) for name in others])
+    yield "columns released as they are", shown_as or "none"
     yield "sensitive columns", ", ".join(certificate.sensitive)
+    if certificate.weights is not None:
+        too = "; also bounded where every record counts the same" if certificate.both else ""
+        yield "survey weights", f"{certificate.weights}{too}"
     published = f"yes, as in the table: {', '.join(shown)}" if shown else "no"
     yield "sensitive columns published", published
 

@@ -12,10 +12,13 @@ from loglift.audit.audit import Audit
 from loglift.audit.columns import MAX_PAIRED_COLUMNS
 from loglift.audit.readers import ReaderAudit
 from loglift.certify.certificate import Certificate, ReaderCheck
+from loglift.cuts import Cut
 from loglift.explain.caps import Cap
 from loglift.explain.explain import Explanation, Remedy
 from loglift.explain.hints import Hint
 from loglift.explain.suggest import Step
+from loglift.identifiers import is_identifier
+from loglift.joint import Column
 from loglift.mechanism.kept import WHOLE_ROWS, KeptTarget
 from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.naming import BLOCK_COLUMN, text_of
@@ -113,9 +116,11 @@ def release_statements(
         f"{number_of(certificate.records, 'record')}. {kept_words(certificate)}"
     )
     found = [Statement("good", _within("Safe", certificate), words)]
+    found += weights_statements(certificate)
     found += reader_statements(certificate.readers, certificate.bound)
     if certificate.kept_without is not None:
         found.append(_cost(certificate))
+    found += own_bands(certificate.bins)
     if certificate.combined:
         found.append(Statement("plain", "Counted as one.", combined_words(certificate.combined)))
     if certificate.show == "values":
@@ -139,7 +144,24 @@ def release_statements(
     if passthrough_audit is not None:
         alone = ", for readers who know no more" if certificate.readers else ""
         found.append(_passthrough(passthrough_audit, alone=alone))
+        found += _identifiers(passthrough_audit)
     return tuple(found)
+
+
+def weights_statements(of: Certificate | Audit) -> list[Statement]:
+    """Say that shares are sums of survey weights, and what records tell that count the same."""
+    if of.weights is None or of.unweighted_leakage is None:
+        return []
+    words = (
+        f"Shares are sums of {of.weights}, so this is about the population that the survey stands "
+        f"for. Where every record counts the same, the leakage is {amount(of.unweighted_leakage)}"
+    )
+    limits = None if of.bound is None else max(of.bound.lower, of.bound.upper)
+    bounded = isinstance(of, Certificate) and of.both
+    if limits is not None and of.unweighted_leakage > limits and not bounded:
+        words += ", beyond the bound"
+        words += ": --both bounds that, too" if isinstance(of, Certificate) else ""
+    return [Statement("plain", f"Weighted by {of.weights}.", f"{words}.")]
 
 
 def reader_statements(readers: Sequence[ReaderCheck], bound: Bound) -> list[Statement]:
@@ -158,9 +180,11 @@ def reader_statements(readers: Sequence[ReaderCheck], bound: Bound) -> list[Stat
     for reader in fine:
         words = (
             f"Compared with {reader.before}, no released value moves their belief beyond "
-            f"{limit}; leakage {amount(reader.leakage)}, over "
-            f"{number_of(reader.contexts, 'different thing')} they may know."
+            f"{limit}; leakage {amount(reader.leakage)}"
         )
+        if reader.contexts > 1:
+            words += f", over {number_of(reader.contexts, 'different thing')} they may know"
+        words += "."
         found.append(Statement("good", f"Holds for {reader.readers}.", words))
     return found
 
@@ -185,8 +209,11 @@ def _without_block(shows: Mapping[str, object]) -> dict[str, object]:
 def _cost(certificate: Certificate) -> Statement:
     """Say what is kept with the readers who know more, and what would be without them."""
     without = certificate.kept_without or 0.0
+    others = "for readers who know no more"
+    if not certificate.known and not certificate.given:
+        others = "that bounds weighted shares alone"
     words = (
-        f"A release for readers who know no more would keep {percent(without)} of "
+        f"A release {others} would keep {percent(without)} of "
         f"{asked_for(certificate.goal_words)}; this one keeps {percent(certificate.goal_share)}."
     )
     absent = sum(certificate.absent)
@@ -236,7 +263,10 @@ def together_statements(
 
 def audit_statements(audit: Audit) -> tuple[Statement, ...]:
     """Say whether a table is inside the bound, or what it reveals, and what that proves."""
-    found = [_audited(audit), *(_audited_reader(reader, audit) for reader in audit.readers)]
+    found = [_audited(audit), *weights_statements(audit)]
+    found += [_audited_reader(reader, audit) for reader in audit.readers]
+    counted = (*audit.joint.columns, *audit.joint.sensitive_columns)
+    found += own_bands({column.name: column.bin for column in counted if column.bin is not None})
     if audit.population is not None:
         words = audited_population(audit)
         found.append(Statement("plain", "Beyond this table.", words))
@@ -263,6 +293,7 @@ def check_statements(certificate: Certificate) -> tuple[Statement, ...]:
         enough = f" {each} has at least {number_of(least, 'record')}." if least else ""
         words = f"{_none_moves(certificate)}, {checked}{enough}"
         found = [Statement("good", _within("Holds", certificate), words)]
+    found += weights_statements(certificate)
     found += reader_statements(certificate.readers, certificate.bound)
     if certificate.given:
         number = len(certificate.given)
@@ -398,7 +429,7 @@ def _remedies_of_sets(names: Sequence[str], certificate: Certificate, audit: Aud
     helps = [_looser(certificate)] if _is_looser_better(certificate, audit) else []
     if len(certificate.public) > 1:
         helps.append("leaving some of them out" if several else f"leaving {first} out")
-    numbers = [c.name for c in audit.joint.columns if c.type in NUMBERS and c.name in names]
+    numbers = [c.name for c in audit.joint.columns if c.name in names and _holds_numbers(c)]
     if numbers:
         wider = "wider bands" if numbers[0] in certificate.bins else "bands"
         option = shlex.quote(f"{numbers[0]}=WIDTH")
@@ -413,6 +444,26 @@ def _remedies_of_sets(names: Sequence[str], certificate: Certificate, audit: Aud
         some = "--importance for the one that matters most, such as "
         helps.append(f"{some if several else '--importance '}{option}")
     return helps
+
+
+def own_bands(bins: Mapping[str, Cut]) -> list[Statement]:
+    """Say which columns were cut because they have very many values, and how to cut them else."""
+    own = {name: cut for name, cut in bins.items() if cut.automatic}
+    if not own:
+        return []
+    first, cut = next(iter(own.items()))
+    example = "month" if cut.is_of_dates else "quantiles:20"
+    each = series([f"{name} {cut.band_words}" for name, cut in own.items()])
+    words = (
+        f"{each}, with round edges: very many values differ. Cut {either(len(own), 'it', 'them')} "
+        f"otherwise with --bin, for example --bin {shlex.quote(f'{first}={example}')}."
+    )
+    return [Statement("plain", "Cut into bands.", words)]
+
+
+def _holds_numbers(column: Column) -> bool:
+    banded = column.bin is not None and column.bin.bands and not column.bin.is_of_dates
+    return column.type in NUMBERS or banded
 
 
 def _higher_importance(name: str, certificate: Certificate) -> str:
@@ -762,17 +813,38 @@ def _belief(certificate: Certificate) -> str:
 
 def _passthrough(audit: Audit, *, alone: str) -> Statement:
     """Say what columns that pass through add; `alone` says for which readers, if not for all."""
-    names, number = ", ".join(audit.public[1:]), len(audit.public) - 1
+    bins = {c.name: c.bin for c in audit.joint.columns if c.bin is not None}
+    names, number = (
+        ", ".join(binned(name, bins) for name in audit.public[1:]),
+        len(audit.public) - 1,
+    )
+    how = (
+        "released" if any(name in bins for name in audit.public[1:]) else "released as in the table"
+    )
     if audit.holds:
         stays = either(number, "it stays", "they stay")
         words = f"Together with the released values {stays} inside the bound{alone}."
-        return Statement("good", f"Released as in the table: {names}.", words)
+        return Statement("good", f"{how.capitalize()}: {names}.", words)
     words = (
-        f"{names} {either(number, 'is', 'are')} released as in the table. Together with the "
+        f"{names} {either(number, 'is', 'are')} {how}. Together with the "
         f"released values {either(number, 'it leaks', 'they leak')} {amount(audit.leakage)}; "
         f"{percent(audit.share_at_risk or 0)} of the records are outside the bound."
     )
     return Statement("bad", "Not protected.", words)
+
+
+def _identifiers(audit: Audit) -> list[Statement]:
+    """Warn of columns that pass through and look like identifiers."""
+    columns, records = audit.joint.columns[1:], int(audit.joint.weight.sum())
+    names = [c.name for c in columns if is_identifier(c.name, c.type, len(c.values), records)]
+    if not names:
+        return []
+    words = (
+        f"{', '.join(names)}: nearly every record has a value of its own, which finds the record "
+        f"again wherever {either(len(names), 'the column is', 'these columns are')} known. Leave "
+        f"{either(len(names), 'it', 'them')} out."
+    )
+    return [Statement("bad", "Looks like an identifier.", words)]
 
 
 def _audited_reader(reader: ReaderAudit, audit: Audit) -> Statement:

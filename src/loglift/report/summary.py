@@ -23,7 +23,7 @@ from loglift.joint import IntArray, Joint
 from loglift.measures.lift import omegas_of
 from loglift.mechanism.kept import WHOLE_ROWS
 from loglift.mechanism.mechanism import Mechanism
-from loglift.promise.bound import Bound
+from loglift.promise.bound import Bound, bounded_values
 from loglift.readers.evaluation import Evaluation
 from loglift.report.heat import Heat, heat_of
 from loglift.report.origin import Origin, Preview
@@ -275,8 +275,9 @@ class Summary:
     def _risks(self) -> tuple[IntArray, IntArray, NDArray[np.float64]]:
         """The public values in order of risk (omega, then records); records and omega of each."""
         joint = self._joint
-        omegas = omegas_of(joint.mass)
-        return np.lexsort((-joint.weight, -omegas)), joint.weight, omegas
+        limits = None if self.bound is None else self.bound.on(joint)
+        omegas = omegas_of(joint.scaled, bounded_values(limits))
+        return np.lexsort((-joint.records, -omegas)), joint.records, omegas
 
     @property
     def keeps_rows(self) -> bool:
@@ -342,8 +343,10 @@ def _made(mechanism: Mechanism, certificate: Certificate | None) -> Iterator[tup
     yield "least records of a value", str(mechanism.min_count or "not asked for")
     intact = mechanism.intact
     yield "kept intact", "nothing" if intact is None else ", ".join(intact) or "given by value"
-    widths = [f"{n} by {w:g}" for n, w in mechanism.bins.items()]
-    yield "cut into intervals", ", ".join(widths) or "nothing"
+    cuts = [f"{name} {cut.words}" for name, cut in mechanism.bins.items()]
+    yield "cut into bands", "; ".join(cuts) or "nothing"
+    if mechanism.weights is not None:
+        yield "survey weights", mechanism.weights + (" and none" if mechanism.both else "")
     if mechanism.known:
         yield "readers may know", ", ".join(column.name for column in mechanism.known)
     if mechanism.given:
@@ -354,5 +357,5 @@ def _made(mechanism: Mechanism, certificate: Certificate | None) -> Iterator[tup
 
 
 def _figures_before(audit: Audit) -> TableFigures:
-    fewest = int(audit.joint.weight.min())
+    fewest = int(audit.joint.records.min())
     return TableFigures(audit.leakage, audit.entropy_public, 1.0, audit.public_values, fewest)

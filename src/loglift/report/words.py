@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from loglift.certify.certificate import Belief
+from loglift.cuts import Cut
 from loglift.mechanism.naming import text_of
 from loglift.promise.bound import Bound, ValueBound
 
@@ -96,9 +97,9 @@ def series(parts: Sequence[str], word: str = "and") -> str:
     return f"{', '.join(first)} {word} {last}" if first else last
 
 
-def binned(name: str, bins: Mapping[str, float]) -> str:
-    """Return the name of a column with the width of its intervals, if it has any."""
-    return f"{name} (in steps of {exact(bins[name])})" if name in bins else name
+def binned(name: str, bins: Mapping[str, Cut]) -> str:
+    """Return the name of a column with how it is cut, if it is: age (in steps of 10)."""
+    return f"{name} ({bins[name].words})" if name in bins else name
 
 
 def limit_of(bound: Bound) -> str:
@@ -109,12 +110,15 @@ def limit_of(bound: Bound) -> str:
     words = ", ".join(_sides_of(bound))
     if not bound.values:
         return words
-    return f"{words} ({', '.join(value_bound_words(value) for value in bound.values)})"
+    several = len({value.column for value in bound.values}) > 1
+    told = [value_bound_words(value, with_column=several) for value in bound.values]
+    return f"{words} ({', '.join(told)})"
 
 
-def value_bound_words(value: ValueBound) -> str:
+def value_bound_words(value: ValueBound, *, with_column: bool = False) -> str:
     """Return the bound of one sensitive value: "HIV 0.3", "flu lower 1, upper 2"."""
     name = text_of(value.value)
+    name = f"{value.column} = {name}" if with_column else name
     if math.isinf(value.lower) and math.isinf(value.upper):
         return f"{name} not bounded"
     if value.lower == value.upper:

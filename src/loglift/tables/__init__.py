@@ -4,13 +4,15 @@ An engine (DuckDB, Polars, pandas, PyArrow, Spark, Dask) does two things: a GROU
 and a JOIN with a mapping, which may draw at random. Its library is imported when a table is used.
 """
 
-from loglift.tables.counting import Use, count, count_as, count_values
-from loglift.tables.export import write
+from loglift.tables.counting import Use, count, count_as, count_values, settled
+from loglift.tables.export import FORMATS, Format, format_like, write
 from loglift.tables.mapping import apply, refuse_types, unseen_records
 from loglift.tables.noise import Noise
 from loglift.tables.opened import Table, open_table
 
 __all__ = [
+    "FORMATS",
+    "Format",
     "Noise",
     "Table",
     "Use",
@@ -18,8 +20,10 @@ __all__ = [
     "count",
     "count_as",
     "count_values",
+    "format_like",
     "open_table",
     "refuse_types",
+    "settled",
     "unseen_records",
     "write",
 ]

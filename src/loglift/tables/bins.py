@@ -1,8 +1,9 @@
-"""Half-open intervals [k w, (k+1) w) of a numeric column, cut inside the engine.
+"""Bands of a column, cut inside the engine; see `loglift.cuts` for what they are.
 
-Integers are cut by integer arithmetic, exactly. For floats the bin number is
-floor(x q / p) in IEEE doubles, where w = p/q is the exact fraction of the width's decimal form:
-every engine computes the same, and 0.3 falls into [0.3, 0.4), not below it.
+Integers are cut by integer arithmetic, exactly. Floats are compared with edges as IEEE doubles; for
+a width w = p/q, the exact fraction of its decimal form, the number of a band is floor(x q / p) in
+doubles: every engine computes the same, and 0.3 falls into [0.3, 0.4), not below it. A cut column
+holds the lower edge or the number of its band, or itself between limits; `Bands` names it.
 """
 
 from __future__ import annotations
@@ -10,113 +11,233 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
+from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from loglift.cuts import NOT_A_NUMBER, Cut, band_of, date_name, moment, text_of
 from loglift.errors import TableError
-from loglift.values import checked_number
+from loglift.tables.missing import codes_among
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     import narwhals as nw
 
 # Beyond this bin number, neighbouring doubles lie in different bins and edges are meaningless.
 _MAX_BIN_NUMBER = 2.0**53
 CLIPPED = 2.0**60  # larger bin numbers are clipped to it, and then refused
-_MAX_WIDTH_TERM = 2**53  # numerator or denominator of a width
+_NAN = -1  # the number of the band of NaN
+_DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class Bin:
-    """The bins of one column: their width, and whether their edges are integers."""
+class Bands:
+    """The bands of one column: how it is cut, and whether it holds integers only."""
 
-    width: Fraction
-    whole: bool
+    cut: Cut
+    whole: bool = False
 
     def label(self, raw: Any, column: str) -> Any:
-        """Return the text of an interval, such as '[20, 30)'; NULL stays NULL, NaN is 'NaN'."""
+        """Return the name of a band, such as '[20, 30)'; NULL stays NULL, NaN is 'NaN'."""
         if raw is None:
             return None
-        if not self.whole and math.isnan(raw):
-            return "NaN"
+        if isinstance(raw, float) and math.isnan(raw):
+            return NOT_A_NUMBER
+        if self.cut.width is not None:
+            return self._step(raw, column)
+        if self.cut.unit is not None:
+            return date_name(int(raw), self.cut.unit)
+        if self.cut.points:
+            return NOT_A_NUMBER if raw == _NAN else self.cut.names[int(raw)]
+        return band_of(raw, self.cut)
+
+    def _step(self, raw: Any, column: str) -> str:
+        width = self.cut.exact_width
         # An edge below -2^63 wraps around to a number that is not a multiple of the width.
-        if raw % int(self.width) if self.whole else abs(raw) >= _MAX_BIN_NUMBER:
+        if raw % int(width) if self.whole else abs(raw) >= _MAX_BIN_NUMBER:
             raise TableError(
                 f"column {column!r} has values that are infinite or too large for bins "
-                f"of width {float(self.width):g}: remove them or widen the bins"
+                f"of width {float(width):g}: remove them or widen the bins"
             )
         if self.whole:
-            return f"[{raw}, {raw + int(self.width)})"
-        return f"[{_edge(int(raw) * self.width)}, {_edge((int(raw) + 1) * self.width)})"
+            return f"[{raw}, {raw + int(width)})"
+        return f"[{text_of(int(raw) * width)}, {text_of((int(raw) + 1) * width)})"
 
 
-def _edge(edge: Fraction) -> str:
-    """Return an edge as text; whole edges look the same for integer and for float columns."""
-    return str(int(edge)) if edge.denominator == 1 else str(float(edge))
-
-
-def as_widths(bins: Mapping[Any, Any] | None, used: Sequence[str]) -> dict[int, Fraction]:
-    """Return the widths as exact fractions, after checking them, keyed by position in `used`.
+def as_cuts(bins: Mapping[Any, Any] | None, used: Sequence[str]) -> dict[int, Cut]:
+    """Return the cuts, after checking them, keyed by position in `used`.
 
     They are given by the name of the column, or by its position where a name is used twice.
     """
-    widths = {}
-    for key, width in (bins or {}).items():
+    cuts = {}
+    for key, given in (bins or {}).items():
         column = used[key] if isinstance(key, int) else key
         if column not in used:
             raise TableError(
                 f"bins are given for {column!r}, which is neither public nor sensitive: "
                 "drop them, or name the column"
             )
-        plain = width.item() if isinstance(width, np.generic) else width
-        what = f"the width of the bins of {column!r}"
-        checked_number(plain, what, above=0, error=TableError)
-        digits = str(plain) if isinstance(plain, float) else plain
-        exact = None if plain == math.inf else Fraction(digits)
-        if exact is None or max(exact.numerator, exact.denominator) > _MAX_WIDTH_TERM:
-            raise TableError(
-                f"{what} is too large, too small, or has too many digits: give a number between "
-                "1e-15 and 9e15, of at most 15 digits"
-            )
-        widths[key if isinstance(key, int) else used.index(key)] = exact
-    return widths
+        cuts[key if isinstance(key, int) else used.index(key)] = Cut.of(given, column)
+    return cuts
 
 
-def cut(
-    frame: Any, used: Sequence[str], widths: Mapping[int, Fraction]
-) -> tuple[Any, dict[int, Bin]]:
-    """Replace binned columns: integers by their lower edges, floats by their bin numbers."""
-    if not widths:
+def cut(frame: Any, used: Sequence[str], cuts: Mapping[int, Cut]) -> tuple[Any, dict[int, Bands]]:
+    """Replace the columns that are cut into bands; the bands are keyed by position."""
+    banded = {i: given for i, given in cuts.items() if given.bands}
+    if not banded:
         return frame, {}
     schema = frame.collect_schema()
-    bins, expressions = {}, []
-    for i, width in widths.items():
-        dtype = schema[f"c{i}"]
-        if not dtype.is_numeric():
-            raise TableError(
-                f"column {used[i]!r} cannot be cut into bins: it holds {dtype}, not numbers"
-            )
-        bins[i] = Bin(width, whole=dtype.is_integer() and width.denominator == 1)
-        edge = _lower_edge if bins[i].whole else _bin_number
-        expressions.append(edge(f"c{i}", width, dtype).alias(f"c{i}"))
-    return frame.with_columns(*expressions), bins
+    bands, expressions = {}, []
+    for i, given in banded.items():
+        value, bands[i] = _cut(f"c{i}", given, schema[f"c{i}"], used[i])
+        expressions.append(value.alias(f"c{i}"))
+    return frame.with_columns(*expressions), bands
 
 
-def _lower_edge(name: str, width: Fraction, dtype: Any) -> nw.Expr:
+def _cut(name: str, given: Cut, dtype: Any, column: str) -> tuple[nw.Expr, Bands]:
+    """Return the expression of a cut column, and how its values are named."""
     import narwhals as nw  # noqa: PLC0415 - only when a table is used
 
-    # Engines disagree about the sign of a remainder; this form is in [0, w) on all of them.
-    value, step = nw.col(name), int(width)
-    if dtype not in (nw.Int64, nw.Int128, nw.UInt64, nw.UInt128):
+    if given.is_of_dates:
+        return _of_dates(nw.col(name), given, dtype, column), Bands(given)
+    if not dtype.is_numeric():
+        raise refused(column, str(dtype), given)
+    value, whole = nw.col(name), dtype.is_integer()
+    if whole and dtype not in (nw.Int64, nw.Int128, nw.UInt64, nw.UInt128):
         value = value.cast(nw.Int64)  # an 8-bit sum would overflow
+    elif not whole:
+        value = value.cast(nw.Float64)
+    value = _without(value, codes_among(given.missing, "integer" if whole else "float"))
+    if given.width is not None:
+        steps = whole and given.exact_width.denominator == 1
+        cutting = _lower_edge if steps else _bin_number
+        return cutting(value, given.exact_width), Bands(given, whole=steps)
+    ends = [math.ceil(end) if whole else float(end) for end in given.ends]
+    if given.points:
+        return _numbered(value, ends, floats=not whole), Bands(given)
+    tops = [math.floor(end) if whole else float(end) for end in given.ends]
+    one = 1 if whole else math.inf
+    low = None if given.low is None else (ends[0], ends[0] - one)
+    high = None if given.high is None else (tops[-1], tops[-1] + one)
+    return _between(value, low, high, floats=not whole), Bands(given)
+
+
+def refused(column: str, held: str, given: Cut) -> TableError:
+    """Return the error for a column that holds something else than what is cut."""
+    wanted = "dates or times" if given.is_of_dates else "numbers"
+    return TableError(f"column {column!r} cannot be cut into bins: it holds {held}, not {wanted}")
+
+
+def _without(value: nw.Expr, codes: Sequence[Any]) -> nw.Expr:
+    """Return the value with NULL in place of some codes."""
+    import narwhals as nw  # noqa: PLC0415
+
+    for code in codes:
+        same = value.is_nan() if isinstance(code, float) and math.isnan(code) else value == code
+        value = nw.when(~same).then(value)
+    return value
+
+
+def _of_dates(value: nw.Expr, given: Cut, dtype: Any, column: str) -> nw.Expr:
+    """Return the number of a date's unit or of its band, or itself between limits."""
+    import narwhals as nw  # noqa: PLC0415
+
+    if dtype == nw.Object:  # Python's dates in pandas
+        value, dtype = value.cast(nw.Datetime("us")), nw.Datetime("us")
+    if dtype not in (nw.Date, nw.Datetime):
+        raise refused(column, str(dtype), given)
+    if getattr(dtype, "time_zone", None) is not None:
+        value = value.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    kind = "date" if dtype == nw.Date else "datetime"
+    value = _without(value, codes_among(given.missing, kind))
+    if given.unit is not None:
+        return _of_unit(value, given.unit)
+    step = _DAY if kind == "date" else timedelta(microseconds=1)
+    ends = [_begin(end, kind) for end in given.ends]
+    if given.points:
+        return _numbered(value, ends)
+    tops = [_begin(end, kind, up=False) for end in given.ends]
+    low = None if given.low is None else (ends[0], ends[0] - step)
+    high = None if given.high is None else (tops[-1], tops[-1] + step)
+    return _between(value, low, high)
+
+
+def _begin(end: Any, kind: str, *, up: bool = True) -> Any:
+    """Return an edge in the type of a column; of dates, the next day or the day of a time."""
+    whole = moment(end, zoned=False)
+    if kind == "datetime":
+        return whole
+    return whole.date() + _DAY if up and whole.time() != time() else whole.date()
+
+
+def _of_unit(value: nw.Expr, unit: str) -> nw.Expr:
+    """Return the numbers that `loglift.cuts.number_of_date` gives."""
+    import narwhals as nw  # noqa: PLC0415
+
+    year = value.dt.year().cast(nw.Float64)
+    if unit == "year":
+        return year
+    month = value.dt.month().cast(nw.Float64)
+    if unit == "day":
+        return year * 10_000 + month * 100 + value.dt.day().cast(nw.Float64)
+    if unit == "month":
+        return year * 12 + month - 1
+    later = sum(((month >= first).cast(nw.Float64) for first in (4.0, 7.0, 10.0)), start=year * 4)
+    return nw.when(~year.is_null()).then(later)
+
+
+def _numbered(value: nw.Expr, ends: Sequence[Any], *, floats: bool = False) -> nw.Expr:
+    """Return how many edges a value has reached; NaN, the largest in some engines, has its own."""
+    import narwhals as nw  # noqa: PLC0415
+
+    # Compared in pandas, a missing value is False: so they are left out first.
+    reached = [nw.when(value >= _literal(end)).then(1.0).otherwise(0.0) for end in ends]
+    number = sum(reached[1:], start=reached[0])
+    if floats:
+        number = nw.when(value.is_nan()).then(nw.lit(float(_NAN))).otherwise(number)
+    return nw.when(~value.is_null()).then(number)
+
+
+def _between(
+    value: nw.Expr,
+    low: tuple[Any, Any] | None,
+    high: tuple[Any, Any] | None,
+    *,
+    floats: bool = False,
+) -> nw.Expr:
+    """Return the value, or one value beyond the limit that it exceeds; limits have both."""
+    import narwhals as nw  # noqa: PLC0415
+
+    found = value
+    if low is not None:
+        found = nw.when(value < _literal(low[0])).then(_literal(low[1])).otherwise(found)
+    if high is not None:
+        found = nw.when(value > _literal(high[0])).then(_literal(high[1])).otherwise(found)
+    if floats:
+        found = nw.when(value.is_nan()).then(value).otherwise(found)
+    return nw.when(~value.is_null()).then(found)
+
+
+def _literal(end: Any) -> nw.Expr:
+    import narwhals as nw  # noqa: PLC0415
+
+    return (
+        nw.lit(end, nw.Date)
+        if isinstance(end, date) and not isinstance(end, datetime)
+        else nw.lit(end)
+    )
+
+
+def _lower_edge(value: nw.Expr, width: Fraction) -> nw.Expr:
+    # Engines disagree about the sign of a remainder; this form is in [0, w) on all of them.
+    step = int(width)
     return value - ((value % step) + step) % step
 
 
-def _bin_number(name: str, width: Fraction, _: Any) -> nw.Expr:
+def _bin_number(value: nw.Expr, width: Fraction) -> nw.Expr:
     import narwhals as nw  # noqa: PLC0415
 
-    value = nw.col(name).cast(nw.Float64)
+    value = value.cast(nw.Float64)
     # The divisor is not a literal: Polars would multiply by its inverse, which is rounded.
     step = nw.when(value > 0).then(nw.lit(float(width.numerator)))
     scaled = value * float(width.denominator) / step.otherwise(nw.lit(float(width.numerator)))

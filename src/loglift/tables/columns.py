@@ -58,6 +58,16 @@ def missing_column(name: str, columns: Sequence[str], where: str) -> TableError:
     return TableError(f"{where} has no column {name!r}: {hint}")
 
 
+def missing_table(name: str, tables: Sequence[str], where: str) -> TableError:
+    """Return the error for a table that a database does not have; it suggests similar names."""
+    close = get_close_matches(name, tables, n=_MAX_CLOSE_NAMES)
+    listed = ", ".join(tables[:_MAX_LISTED_COLUMNS])
+    hint = f"it has {listed}" if tables else "it has no tables that you may see"
+    if close:
+        hint = f"did you mean {' or '.join(close)}?"
+    return TableError(f"{where} has no table {name!r}: {hint}")
+
+
 def refuse_sensitive(
     passthrough: Sequence[str], sensitive: Sequence[str], *, fold: bool, hint: str = ""
 ) -> None:

@@ -4,6 +4,9 @@ An unquoted empty field is NULL, a quoted empty field is the empty text, and an 
 text 'NULL'. In a file of one column a quoted empty field is NULL too: most programs write NULL so,
 because readers skip empty lines. An empty line is a record (NULL) in a file of one column; in a
 file of several columns it is skipped.
+
+Where fields are not separated by commas, a column of which every value is a number, some with a
+decimal comma, is read with points: 1,5 is 1.5.
 """
 
 from __future__ import annotations
@@ -17,9 +20,10 @@ from loglift.errors import TableError
 from loglift.tables.relations import Source, ending_of, literal, quoted, refuse_different
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection as Connection
+    from duckdb import DuckDBPyConnection as Connection, DuckDBPyRelation as Relation
 
 _SEPARATORS = (",", ";", "\t", "|")
+_NUMBER = "[+-]?[0-9]+(,[0-9]+)?"  # without points: 1.234 may be one thousand
 _HEAD_LINES = 50  # that decide which separator a file has
 
 
@@ -40,7 +44,22 @@ def read(connection: Connection, files: Sequence[Path]) -> Source:
             f"{files[0]} has a line break in its header, and no rows that can be read: use the "
             "same line breaks in the header and at the ends of lines"
         )
-    return Source("csv", columns, "text", relation)
+    return Source("csv", columns, "text", relation if separator == "," else with_points(relation))
+
+
+def with_points(relation: Relation) -> Relation:
+    """Return the relation with decimal points in columns of numbers with decimal commas."""
+    names = relation.columns
+    tests = [
+        f"bool_and(regexp_full_match({name}, '{_NUMBER}')) AND bool_or(contains({name}, ','))"
+        for name in names
+    ]
+    answers = relation.aggregate(", ".join(tests)).fetchall()[0]
+    cells = [
+        f"replace({name}, ',', '.') AS {name}" if answer else name
+        for name, answer in zip(names, answers, strict=True)
+    ]
+    return relation.project(", ".join(cells)) if any(answers) else relation
 
 
 def head(connection: Connection, file: Path) -> tuple[tuple[str, ...], str]:

@@ -1,26 +1,33 @@
-"""Write a released table to a CSV or Parquet file: the whole file, or nothing."""
+"""Write a released table to a file: the whole file, or nothing."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from uuid import uuid4
 
 from loglift.errors import OutputError, TableError
+from loglift.tables import to_excel, to_statfiles
 from loglift.tables.engines import engine_of
+from loglift.tables.extras import needed
 from loglift.tables.faults import explain, interrupted
 from loglift.tables.formulas import escaped, is_formula, sql_escaped, sql_is_formula
+from loglift.tables.labels import Labels
 from loglift.tables.relations import connect, literal
 from loglift.writing import whole_file
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation as Relation
 
-Format: TypeAlias = Literal["parquet", "csv"]
+Format: TypeAlias = Literal["parquet", "csv", "dta", "sav", "xlsx", "arrow"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+
+# The format in which a table of each kind is released, where it is not Parquet.
+_SAME_KIND: dict[str, Format] = {"stata": "dta", "spss": "sav", "excel": "xlsx", "arrow": "arrow"}
 
 _ERRNO = re.compile(r'"errno":"(\d+)"')
 # How DuckDB writes an instant when the zone is UTC; the connection may have another zone.
@@ -31,6 +38,7 @@ _IN_UTC = (
 _CSV = "FORMAT csv, HEADER true, DELIMITER ',', QUOTE '\"', ESCAPE '\"', NULLSTR ''"
 # No key-value metadata is written: the file does not reveal the machine, the time or the input.
 _PARQUET = "FORMAT parquet, COMPRESSION snappy"
+_ROWS_PER_BATCH = 100_000  # of an Arrow file
 _TEXTS = ("VARCHAR", "ENUM", "JSON", "BLOB", "UNION")
 
 
@@ -41,6 +49,8 @@ def write(
     format: Format | None = None,  # noqa: A002 - the option's name on the command line
     replace: bool = True,
     escape_formulas: bool = False,
+    labels: Mapping[str, Labels] | None = None,
+    check: Callable[[], None] | None = None,
 ) -> tuple[str, ...]:
     """Write a DuckDB relation, or a pandas, Polars or PyArrow frame, to one file.
 
@@ -53,13 +63,19 @@ def write(
     result
         The table.
     path
-        The file; it ends in .parquet or .csv, unless a format is given.
+        The file; it ends in one of the formats, unless one is given.
+    format
+        "parquet", "csv", "arrow", "dta" (Stata), "sav" (SPSS) or "xlsx" (Excel).
     replace
         Without it an existing file is not replaced, even if it appears while this one is being
         written: `OutputError`.
     escape_formulas
         In CSV: put a single quote before texts, and names of columns, that spreadsheets would run
         as formulas.
+    labels
+        The labels of the table that is released, for Stata and SPSS.
+    check
+        Called when the file is written, before it takes its place: it may raise.
 
     Returns
     -------
@@ -72,13 +88,46 @@ def write(
         raise OutputError("formulas are escaped in CSV only: write CSV, or do not escape them")
     relation = _relation(result)
     with whole_file(place, force=replace) as temporary, _said_plainly(place):
-        if kind == "parquet":
-            _copy(_exact(relation), temporary, _PARQUET)
-            return ()
-        found = _formulas(relation)
+        found = _write(relation, temporary, kind, labels or {}, escape=escape_formulas)
+        if check is not None:
+            check()
+    return found
+
+
+def format_like(kind: str) -> Format:
+    """Return the format in which a table of a kind is released: its own, where loglift has it."""
+    return _SAME_KIND.get(kind, "parquet")
+
+
+def _write(
+    relation: Relation, path: Path, kind: Format, labels: Mapping[str, Labels], *, escape: bool
+) -> tuple[str, ...]:
+    """Write a file; return the columns of a CSV file that hold formulas and are not escaped."""
+    if kind == "parquet":
+        _copy(_exact(relation), path, _PARQUET)
+    elif kind == "arrow":
+        _write_arrow(_exact(relation), path)
+    elif kind == "xlsx":
+        to_excel.write(_exact(relation), path)
+    elif kind in ("dta", "sav"):
+        to_statfiles.write(_exact(relation), path, kind, labels)
+    else:
+        found = () if escape else _formulas(relation)
         options = f"{_CSV}, FORCE_QUOTE *" if len(relation.columns) == 1 else _CSV
-        _copy(_as_csv(relation, escape=escape_formulas), temporary, options)
-    return () if escape_formulas else found
+        _copy(_as_csv(relation, escape=escape), path, options)
+        return found
+    return ()
+
+
+def _write_arrow(relation: Relation, path: Path) -> None:
+    """Write an Arrow file (Feather 2): the columns and their values only, without metadata."""
+    arrow, ipc = (needed(name, "arrow", "Arrow files") for name in ("pyarrow", "pyarrow.ipc"))
+    reader = relation.to_arrow_reader(_ROWS_PER_BATCH)
+    schema = reader.schema.remove_metadata()
+    options = ipc.IpcWriteOptions(compression="lz4")
+    with arrow.OSFile(str(path), "wb") as file, ipc.new_file(file, schema, options=options) as out:
+        for batch in reader:
+            out.write_batch(batch.replace_schema_metadata(None))
 
 
 def _copy(relation: Relation, temporary: Path, options: str) -> None:
@@ -178,9 +227,10 @@ def _relation(result: Any) -> Relation:
 
 
 def _format(place: Path) -> Format:
-    ending = place.suffix.lower()
-    if ending == ".parquet":
-        return "parquet"
-    if ending == ".csv":
-        return "csv"
-    raise OutputError(f"{place} has no ending loglift writes: use .parquet or .csv")
+    ending = place.suffix.lower().removeprefix(".")
+    if ending == "feather":
+        return "arrow"
+    if ending in FORMATS:
+        return ending
+    listed = ", ".join(f".{each}" for each in FORMATS[:-1])
+    raise OutputError(f"{place} has no ending loglift writes: use {listed} or .{FORMATS[-1]}")

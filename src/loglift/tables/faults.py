@@ -33,6 +33,10 @@ _HINTS = (
     ("thrift", _PARQUET),
     ("Overflow in subtraction", _OVERFLOW),
     ("not in range", _OVERFLOW),
+    (
+        "stores the time zone",
+        "holds instants, and its session is in another zone: set that to UTC to cut them",
+    ),
     ("No space left", "needs more room than the disk has: free some space"),
     ("Out of Memory", "needs more memory than there is: name fewer columns, or use bins"),
 )

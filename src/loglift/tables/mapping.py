@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from loglift.cuts import Cut
 from loglift.errors import InputError, TableError
 from loglift.joint import Column, IntArray, Joint
 from loglift.mechanism.channel import Entries
@@ -48,7 +49,7 @@ def apply(
     mechanism
         What becomes of each public value. Values that it does not know go to its `unseen` block.
     passthrough
-        Other columns to release as they are.
+        Other columns to release as they are, or in bands where the mechanism says so.
     keep_order
         Keep the input's order instead of shuffling, and in pandas the index. Dask keeps the order;
         Spark keeps it within each partition only.
@@ -72,8 +73,12 @@ def apply(
     shown = mechanism.released if mechanism.shares is None else mechanism.members
     if not shown:
         raise TableError("no released column is named: name at least one")
+    if keep_order and opened.kind == "postgresql":
+        raise TableError(
+            "the rows of a PostgreSQL table have no order: leave keep_order (--keep-order) out"
+        )
     names = {f"o{i}": column.name for i, column in enumerate(shown)}
-    names |= {f"c{i}": name for i, name in enumerate(passthrough, start=len(mechanism.columns))}
+    names |= {inner: name for name, inner in _inner_names(mechanism, passthrough).items()}
     refuse_clashes(list(names.values()), fold=opened.engine.folds_case)
     if not mechanism.is_drawn and (noise is not None or key is not None):
         raise InputError(
@@ -122,8 +127,8 @@ def refuse_types(columns: Sequence[Column], types: Sequence[str]) -> None:
             )
 
 
-def _bins(mechanism: Mechanism) -> dict[str, float]:
-    """Return the widths of the bins of the public columns."""
+def _bins(mechanism: Mechanism) -> dict[str, Cut]:
+    """Return how the public columns are cut."""
     return {column.name: column.bin for column in mechanism.columns if column.bin is not None}
 
 
@@ -169,10 +174,10 @@ class _Drawer:
         if self.exchanges:
             cells = zip(*values, strict=True)
             columns = tuple(replace(c, values=v) for c, v in zip(columns, cells, strict=True))
-        bins = _bins(self.mechanism)
+        banded = [column.banded for column in self.mechanism.columns]
         return [
             replace(column, name=f"o{i}")
-            if column.name in bins or not self.whole
+            if banded[i] or not self.whole
             else LikeKey(f"o{i}", column.type, column.values, key=f"c{i}")
             for i, column in enumerate(columns)
         ]
@@ -191,7 +196,7 @@ def _entries(mechanism: Mechanism) -> list[Entries]:
 def _counted(opened: Table, mechanism: Mechanism, by: _Drawer, counts: Joint | None) -> Any | None:
     """Return the release of a file from its counts alone; None where it is too large for that."""
     if counts is not None and counts.column_names == mechanism.column_names:
-        values, records = list(counts.tuples), counts.weight
+        values, records = list(counts.tuples), counts.records
     else:
         groups = _grouped(opened, mechanism)
         values, records = values_of(groups, mechanism), groups.records
@@ -209,20 +214,62 @@ def _counted(opened: Table, mechanism: Mechanism, by: _Drawer, counts: Joint | N
     return from_counts(totals, shown, like=frame.to_native())
 
 
+def _beside(mechanism: Mechanism, passthrough: Sequence[str]) -> dict[str, Cut]:
+    """Return the columns that pass through in bands."""
+    cuts = {column.name: column.bin for column in mechanism.beside if column.bin is not None}
+    return {name: cuts[name] for name in passthrough if name in cuts}
+
+
+def _inner_names(mechanism: Mechanism, passthrough: Sequence[str]) -> dict[str, str]:
+    """Return what columns that pass through are called in the frames of `_picked`."""
+    banded, first = _beside(mechanism, passthrough), len(mechanism.columns)
+    places = [*banded, *(name for name in passthrough if name not in banded)]
+    return {
+        name: f"{'b' if name in banded else 'c'}{first + places.index(name)}"
+        for name in passthrough
+    }
+
+
+def _picked(
+    opened: Table, mechanism: Mechanism, passthrough: Sequence[str], key: str | None = None
+) -> Any:
+    """Return a frame of the public columns, cut, those that pass through, and the key, the last.
+
+    Columns that pass through in bands come first of them, and hold the names of their bands.
+    """
+    import narwhals as nw  # noqa: PLC0415 - only when a table is used
+
+    banded, names = _beside(mechanism, passthrough), mechanism.column_names
+    plain = [name for name in passthrough if name not in banded]
+    others = [*plain, *([] if key is None else [key])]
+    frame, _ = binned(opened, (*names, *banded), others, bins={**_bins(mechanism), **banded})
+    for place, (name, cut) in enumerate(banded.items(), start=len(names)):
+        bands = group(opened, (name,), bins={name: cut}, expected=[None])
+        shown = ReleasedColumn(f"b{place}", "text", tuple(bands.columns[0].rows()))
+        # The small frame calls its column c0, which is another one here.
+        swapped = frame.rename({"c0": "first", f"c{place}": "c0"})
+        with explained(opened.where):
+            found = opened.engine.attach(
+                swapped.to_native(), bands.small, ["c0"], [shown], ordered=True
+            )
+        frame = nw.from_native(found).rename({"first": "c0"})
+    return frame
+
+
 def _joined(
     opened: Table, mechanism: Mechanism, passthrough: Sequence[str], *, keep_order: bool
 ) -> Any:
-    groups, names, bins = _grouped(opened, mechanism), mechanism.column_names, _bins(mechanism)
+    groups, names = _grouped(opened, mechanism), mechanism.column_names
     blocks = mechanism.rows_of(values_of(groups, mechanism)).tolist()
     added: list[ReleasedColumn] = []
     for i, column in enumerate(mechanism.released):
         values = tuple(column.values[block] for block in blocks)
         added.append(ReleasedColumn(f"o{i}", column.type, values))
-        if column.name in names and column.name not in bins:
-            at = names.index(column.name)
-            if list(values) == groups.columns[at].rows():
-                added[i] = LikeKey(f"o{i}", column.type, values, key=f"c{at}")
-    frame, _ = binned(opened, names, passthrough, bins=bins)
+        at = names.index(column.name) if column.name in names else -1
+        plain = at >= 0 and not mechanism.columns[at].banded
+        if plain and list(values) == groups.columns[at].rows():
+            added[i] = LikeKey(f"o{i}", column.type, values, key=f"c{at}")
+    frame = _picked(opened, mechanism, passthrough)
     keys = [f"c{i}" for i in range(len(names))]
     with explained(opened.where):
         return opened.engine.attach(
@@ -241,8 +288,7 @@ def _drawn(
     groups, names = _grouped(opened, mechanism), mechanism.column_names
     values = values_of(groups, mechanism)
     drawing = by.drawing(values, groups.records)
-    others = [*passthrough, *([] if by.key is None else [by.key])]
-    frame, _ = binned(opened, names, others, bins=_bins(mechanism))
+    frame = _picked(opened, mechanism, passthrough, by.key)
     if by.key is not None:
         column = f"c{len(names) + len(passthrough)}"
         _refuse_missing_keys(opened, frame, by.key, column)

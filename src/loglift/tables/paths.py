@@ -13,7 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loglift.errors import TableError
-from loglift.tables import delimited, jsonlines, parquet
+from loglift.tables import (
+    arrowfiles,
+    delimited,
+    duckdbfiles,
+    excel,
+    jsonlines,
+    parquet,
+    statfiles,
+)
+from loglift.tables.addresses import PART, split
 from loglift.tables.faults import explained
 from loglift.tables.relations import COMPRESSED, Source, connect, ending_of
 
@@ -21,6 +30,11 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
 
 _FORMATS = {
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".xlsx": "excel",
+    ".duckdb": "duckdb",
+    **statfiles.KINDS,
     ".csv": "csv",
     ".tsv": "csv",
     ".parquet": "parquet",
@@ -32,7 +46,17 @@ _READERS: dict[str, Callable[[Connection, Sequence[Path]], Source]] = {
     "csv": delimited.read,
     "parquet": parquet.read,
     "json": jsonlines.read,
+    "arrow": arrowfiles.read,
+    "stata": statfiles.read,
+    "spss": statfiles.read,
+    "sas": statfiles.read,
 }
+# Files of several tables, one of which is named behind the file.
+_READERS_OF_PARTS: dict[str, Callable[[Connection, Sequence[Path], str | None], Source]] = {
+    "excel": excel.read,
+    "duckdb": duckdbfiles.read,
+}
+_TEXTS = ("csv", "json")
 
 _ENCODING_SAMPLE_BYTES = 64
 # Byte order marks of other encodings than UTF-8; UTF-32 first, whose marks contain UTF-16's.
@@ -54,14 +78,20 @@ _MIN_SHARE_WITH_ZEROS = 0.7  # of the sample's letters
 
 def open_files(path: str | os.PathLike[str]) -> Source:
     """Return a lazy relation over the file, or over all files of a glob as one table."""
-    files = find(path)
+    place, part = split(os.fspath(path))
+    files = find(place)
     kind = kind_of(files)
-    if kind != "parquet":
+    if kind in _TEXTS:
         for file in files:
             refuse_encoding(file)
     connection = connect()
     with explained(str(path)):
-        source = _READERS[kind](connection, files)
+        if kind in _READERS_OF_PARTS:
+            source = _READERS_OF_PARTS[kind](connection, files, part)
+        elif part is not None:
+            raise TableError(f"{place} is one table: leave {PART}{part} out")
+        else:
+            source = _READERS[kind](connection, files)
         # A constant, not the row itself: DuckDB needs pytz to convert some types to Python.
         if not source.relation.limit(1).project("1").fetchall():
             raise TableError(f"{path} has no rows, only a header: give a table with records")
@@ -109,6 +139,14 @@ def refuse_unreadable(file: Path) -> None:
         raise TableError(f"{file} is empty: give a table with a header and records")
 
 
+def stamps_of(files: Sequence[Path]) -> tuple[tuple[int, int], ...]:
+    """Return the size and the time of change of each file; none where one is gone."""
+    try:
+        return tuple((found.st_size, found.st_mtime_ns) for found in (f.stat() for f in files))
+    except OSError:
+        return ()
+
+
 def refuse_encoding(file: Path) -> None:
     """Raise if the first bytes of a file show a text in UTF-16 or UTF-32."""
     opened = gzip.open if file.suffix.lower() == ".gz" else open
@@ -149,9 +187,10 @@ def kind_of(files: Sequence[Path]) -> str:
 def _kind(file: Path) -> str:
     ending = ending_of(file)
     compressed = file.suffix.lower() in COMPRESSED
-    if ending not in _FORMATS or (compressed and ending == ".parquet"):
+    if ending not in _FORMATS or (compressed and _FORMATS[ending] not in _TEXTS):
         raise TableError(
             f"{file} has no ending loglift knows: use .csv, .tsv, .jsonl, .ndjson or .json "
-            "(each also with .gz or .zst), or .parquet"
+            "(each also with .gz or .zst), .parquet, .arrow, .feather, .dta, .sav, .zsav, "
+            ".sas7bdat, .xpt, .xlsx, .duckdb, or postgresql://host/db::table"
         )
     return _FORMATS[ending]

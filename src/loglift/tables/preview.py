@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 
 from loglift.tables.engines import engine_of
-from loglift.tables.relations import connect, quoted
+from loglift.tables.paths import open_files
+from loglift.tables.relations import connect, identifier, quoted
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation as Relation
@@ -30,7 +31,7 @@ class SomeRows:
 
 
 def some_rows(result: Any, size: int, *, drawn: bool) -> SomeRows | None:
-    """Return `size` rows of a table, or of a CSV or Parquet file that `write` made.
+    """Return `size` rows of a table, or of a file that `write` made.
 
     They are the first ones, or with `drawn` random ones, in random order. None for a table of Spark
     or Dask, which would run its whole plan for them. O(rows) if they are drawn.
@@ -51,11 +52,11 @@ def some_rows(result: Any, size: int, *, drawn: bool) -> SomeRows | None:
 
 def _relation(result: Any) -> Relation | None:
     if isinstance(result, Path):
-        files = quoted([result])
-        reader = f"read_csv({files}, {_CSV})"
-        return connect().sql(
-            f"FROM read_parquet({files})" if result.suffix == ".parquet" else f"FROM {reader}"
-        )
+        if result.suffix == ".csv":
+            return connect().sql(f"FROM read_csv({quoted([result])}, {_CSV})")
+        source = open_files(result)
+        names = [f"#{i + 1} AS {identifier(name)}" for i, name in enumerate(source.columns)]
+        return source.relation.project(", ".join(names))
     kind, _ = engine_of(result)
     if kind == "duckdb":
         relation: Relation = result

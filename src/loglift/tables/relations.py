@@ -6,15 +6,18 @@ import glob
 import signal
 import tempfile
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from loglift.cuts import Cut
 from loglift.errors import TableError
 from loglift.tables.canonical import Reading
+from loglift.tables.labels import Labels
+from loglift.tables.missing import in_sql
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection, DuckDBPyRelation as Relation
@@ -32,6 +35,11 @@ class Source:
     relation
         One column per name in `columns`. When `passthrough_at` is not 0, the same columns follow
         once more from that position on, in the types in which they pass through.
+    labels
+        What the file says about its columns, by their names.
+    codes
+        Where the codes of a labelled column are, by the position of the column: they can be cut
+        into bins.
 
     """
 
@@ -40,6 +48,8 @@ class Source:
     reading: Reading
     relation: Relation
     passthrough_at: int = 0
+    labels: Mapping[str, Labels] = field(default_factory=dict)
+    codes: Mapping[int, int] = field(default_factory=dict)
 
 
 def connect() -> Connection:
@@ -96,6 +106,11 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
+def identifier(name: str) -> str:
+    """Return a name as SQL quotes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
 def refuse_different(found: Sequence[tuple[Path, Any]]) -> None:
     """Raise if the files of a glob do not have the same columns in the same order."""
     first, columns = found[0]
@@ -106,30 +121,54 @@ def refuse_different(found: Sequence[tuple[Path, Any]]) -> None:
             )
 
 
-def numeric(relation: Relation, names: Sequence[str], columns: Sequence[str]) -> Relation:
-    """Return the relation with the text columns `names` as numbers, for binning.
+def readable(
+    relation: Relation, cuts: Mapping[str, Cut], columns: Mapping[str, str], reading: Reading
+) -> Relation:
+    """Return the relation with text columns that are cut as numbers, dates or times.
 
-    A column is integer if every text is the canonical form of an integer of 64 bits, else double.
-    Raises if a text is not a number; messages call the columns by `columns`.
+    A column is integer if every text is the canonical form of an integer of 64 bits, else double;
+    of dates if every text is an ISO date, else of times. Codes of missing values are NULL. Raises
+    if a text is neither; messages call the columns by `columns`.
     """
+    texts = {name: _text_of(name, cut, reading) for name, cut in cuts.items()}
     tests = ", ".join(
-        f"count({name}), count(CASE WHEN TRY_CAST({name} AS BIGINT)::VARCHAR = {name} THEN 1 END), "
-        f"count(TRY_CAST({name}::VARCHAR AS DOUBLE))"
-        for name in names
+        f"count({text}), "
+        f"count(CASE WHEN TRY_CAST({text} AS {narrow})::VARCHAR = {text} THEN 1 END), "
+        f"count(TRY_CAST({text} AS {wide}))"
+        for text, (narrow, wide) in ((texts[name], _types(cut)) for name, cut in cuts.items())
     )
-    counted = relation.aggregate(tests).fetchall()[0]
-    casts = {}
-    for i, (name, column) in enumerate(zip(names, columns, strict=True)):
-        filled, integers, numbers = counted[3 * i : 3 * i + 3]
-        if numbers < filled:
+    counted, casts = relation.aggregate(tests).fetchall()[0], {}
+    for i, (name, cut) in enumerate(cuts.items()):
+        filled, plain, fitting = counted[3 * i : 3 * i + 3]
+        narrow, wide = _types(cut)
+        if fitting < filled:
+            what = "dates or times" if cut.is_of_dates else "numbers"
             raise TableError(
-                f"column {column!r} cannot be cut into bins: {filled - numbers} of its "
-                "values are not numbers"
+                f"column {columns[name]!r} cannot be cut into bins: {filled - fitting} of its "
+                f"values are not {what}{_advice(relation, name)}"
             )
-        casts[name] = "BIGINT" if integers == filled else "DOUBLE"
-    return relation.project(
-        ", ".join(
-            f"{name}::VARCHAR::{casts[name]} AS {name}" if name in casts else name
-            for name in relation.columns
-        )
+        utc = " AT TIME ZONE 'UTC'" if wide == "TIMESTAMPTZ" and plain < filled else ""
+        cast = narrow if plain == filled else wide
+        casts[name] = f"({texts[name]})::{cast}{utc} AS {name}"
+    return relation.project(", ".join(casts.get(name, name) for name in relation.columns))
+
+
+def _types(cut: Cut) -> tuple[str, str]:
+    return ("DATE", "TIMESTAMPTZ") if cut.is_of_dates else ("BIGINT", "DOUBLE")
+
+
+def _text_of(name: str, cut: Cut, reading: Reading) -> str:
+    """Return SQL for the text of a cell; texts of JSON are quoted, so that "5" is not a number."""
+    quoted = reading == "json" and cut.is_of_dates
+    return in_sql(f"({name} ->> '$')" if quoted else f"{name}::VARCHAR", cut.missing)
+
+
+def _advice(relation: Relation, name: str) -> str:
+    """Return what to do about numbers with commas, if a column has any."""
+    found = relation.filter(f"regexp_full_match({name}::VARCHAR, '[+-]?[0-9][0-9.]*(,[0-9]+)+')")
+    if not found.limit(1).fetchall():
+        return ""
+    return (
+        "; some have commas: write decimal points, or separate fields by semicolons and leave the "
+        "marks of thousands out"
     )

@@ -10,28 +10,31 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from loglift.cuts import Cut, band_of
 from loglift.errors import TableError
 from loglift.joint import IntArray, Joint
 from loglift.sparse import any_row, refinement
-from loglift.tables.bins import CLIPPED, Bin, as_widths
-from loglift.tables.canonical import decode, sort_key
+from loglift.tables.bins import CLIPPED, Bands, as_cuts, refused
+from loglift.tables.canonical import Reading, decode, sort_key
 from loglift.tables.codes import Coded
 from loglift.tables.counting import (
     Groups,
     binned,
     group,
-    in_bins,
+    in_bands,
     joint_of,
-    refuse_measurements,
+    settled,
     side_of,
 )
 from loglift.tables.engines import places
+from loglift.tables.measurements import edges_of, own_cuts
+from loglift.tables.missing import without_codes
 from loglift.tables.opened import Table
 from loglift.values import NUMBERS
 
@@ -43,16 +46,10 @@ class Rows:
     names: tuple[str, ...]
     groups: Groups
     places: IntArray
-    bins: Mapping[str, float]
+    bins: Mapping[str, Cut]
 
 
-@dataclass(frozen=True, eq=False)
-class _Column:
-    """A column of an array: its type, its values, and its bins, if any."""
-
-    type: str
-    coded: Coded
-    bin: Bin | None
+_TIMES = frozenset({"date", "datetime", "instant"})
 
 
 class KindError(TableError, TypeError):
@@ -62,17 +59,36 @@ class KindError(TableError, TypeError):
 def read_rows(
     source: Table | NDArray[Any],
     names: tuple[str, ...],
-    bins: Mapping[str, float],
+    bins: Mapping[str, Any],
     types: Sequence[str] | None = None,
+    *,
+    is_public: bool = True,
 ) -> Rows:
-    """Read columns; without the `types` of an earlier reading, measurements are refused."""
+    """Read columns; without the `types` of an earlier reading, measurements are cut into bands."""
+    as_cuts(bins, names)  # refuses columns that there are not
+    cuts = {name: Cut.of(given, name) for name, given in bins.items()}
+    reading: Reading
     if isinstance(source, np.ndarray):
-        return _from_array(source, names, bins, fitting=types is None)
-    return _from_frame(replace(source, columns=names), names, bins, types)
+        read, reading = partial(_from_array, source, names), "native"
+        cuts = _settled(source, names, cuts)
+    else:
+        opened = replace(source, columns=names)
+        read, reading = partial(_from_frame, opened, names, types), opened.reading
+        cuts = settled(opened, cuts)
+    rows = read(cuts)
+    if types is not None:
+        return rows
+    places = {names.index(name): cut for name, cut in cuts.items()}
+    groups = rows.groups
+    own = own_cuts(
+        names, groups.types, groups.columns, groups.records,
+        cuts=places, public=len(names) if is_public else 0, reading=reading,
+    )  # fmt: skip
+    return read({**cuts, **{names[i]: cut for i, cut in own.items()}}) if own else rows
 
 
 def _from_frame(
-    opened: Table, names: tuple[str, ...], bins: Mapping[str, float], types: Sequence[str] | None
+    opened: Table, names: tuple[str, ...], types: Sequence[str] | None, bins: Mapping[str, Cut]
 ) -> Rows:
     """Group the rows in the engine, and attach to each row the number of its group."""
     groups = group(opened, names, bins=bins, expected=types)
@@ -83,36 +99,57 @@ def _from_frame(
     return Rows(names, groups, np.asarray(placed["place"]).astype(np.int64), bins)
 
 
-def _from_array(
-    array: NDArray[Any], names: tuple[str, ...], bins: Mapping[str, float], *, fitting: bool
-) -> Rows:
+def _from_array(array: NDArray[Any], names: tuple[str, ...], bins: Mapping[str, Cut]) -> Rows:
     """Group the rows of an array: code every column, then combine the codes of each row."""
-    widths = as_widths(bins, names)
-    columns = [_column(array[:, i], n, widths.get(i)) for i, n in enumerate(names)]
-    code = refinement([column.coded.places for column in columns])
+    columns = [_column(array[:, i], n, bins.get(n)) for i, n in enumerate(names)]
+    code = refinement([coded.places for _, coded in columns])
     one_each = any_row(code)
     groups = Groups(
-        types=tuple(column.type for column in columns),
-        columns=tuple(column.coded.take(one_each) for column in columns),
+        types=tuple(kind for kind, _ in columns),
+        columns=tuple(coded.take(one_each) for _, coded in columns),
         records=np.bincount(code),
         small=None,
     )
-    if fitting:
-        cuts = {i: column.bin for i, column in enumerate(columns) if column.bin is not None}
-        refuse_measurements(groups, names, cuts)
     return Rows(names, groups, code, bins)
 
 
-def _column(array: NDArray[Any], name: str, width: Fraction | None) -> _Column:
+def _settled(
+    array: NDArray[Any], names: tuple[str, ...], cuts: Mapping[str, Cut]
+) -> dict[str, Cut]:
+    """Find the edges of quantiles."""
+    done = dict(cuts)
+    for name, cut in cuts.items():
+        if not cut.found:
+            codes = Cut(missing=cut.missing)
+            kind, coded = _column(array[:, names.index(name)], name, codes)
+            records = np.bincount(coded.places)
+            each = Coded(coded.values, np.arange(len(coded.values)))
+            done[name] = edges_of(cut, name, kind, each, records, "native")
+    return done
+
+
+def _column(array: NDArray[Any], name: str, cut: Cut | None) -> tuple[str, Coded]:
+    """Return the type of a column, and its values in canonical form or in bands, sorted."""
     raw = _factorised(array, name)
-    kind, values = decode([_plain(value, name) for value in raw.values], "native", name)
-    if width is None:
-        return _Column(kind, raw.renamed(values, sort_key), None)
-    if kind not in NUMBERS:
-        raise TableError(f"column {name!r} cannot be cut into bins: it holds {kind}, not numbers")
-    cut_by = Bin(width, whole=kind == "integer" and width.denominator == 1)
-    numbers = raw.renamed((_bin_number(value, cut_by) for value in values), sort_key)
-    return _Column("text", in_bins(numbers, cut_by, name), cut_by)
+    plain = [_plain(value, name) for value in raw.values]
+    kind, values = decode(
+        without_codes(plain, "native", cut.missing if cut else ()), "native", name
+    )
+    if cut is None or not cut.bands:
+        return kind, raw.renamed(values, sort_key)
+    if kind not in (_TIMES if cut.is_of_dates else NUMBERS):
+        raise refused(name, kind, cut)
+    if cut.width is None:
+        bands = raw.renamed((band_of(value, cut) for value in values), partial(_in_order, cut))
+        return "text", bands
+    by = Bands(cut, whole=kind == "integer" and cut.exact_width.denominator == 1)
+    numbers = raw.renamed((_bin_number(value, by) for value in values), sort_key)
+    return "text", in_bands(numbers, by, name)
+
+
+def _in_order(cut: Cut, name: Any) -> tuple[int, Any]:
+    place = cut.place(name)
+    return sort_key(None if name is None else math.nan) if place is None else (2, place)
 
 
 def _factorised(array: NDArray[Any], name: str) -> Coded:
@@ -156,13 +193,14 @@ def _plain(value: Any, name: str) -> Any:
     return value
 
 
-def _bin_number(value: Any, cut_by: Bin) -> Any:
+def _bin_number(value: Any, by: Bands) -> Any:
     """Return what an engine computes in `loglift.tables.bins`: a lower edge, or a bin number."""
     if value is None:
         return None
-    if cut_by.whole:
-        return value - value % int(cut_by.width)
-    scaled = float(value) * float(cut_by.width.denominator) / float(cut_by.width.numerator)
+    width = by.cut.exact_width
+    if by.whole:
+        return value - value % int(width)
+    scaled = float(value) * float(width.denominator) / float(width.numerator)
     return float(math.floor(min(max(scaled, -CLIPPED), CLIPPED)))
 
 

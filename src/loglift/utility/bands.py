@@ -15,11 +15,11 @@ BANDS = (4, 16)  # into which an ordered column is cut by default
 
 
 def is_ordered(column: Column) -> bool:
-    """Return whether a column has an order: numbers, dates, times, bins, ordered categories.
+    """Return whether a column has an order: numbers, dates, times, bands, ordered categories.
 
     A single value, or two, have no order worth keeping.
     """
-    ordered = column.type in ORDERED_TYPES or column.bin is not None or bool(column.ranks)
+    ordered = column.type in ORDERED_TYPES or column.banded or bool(column.ranks)
     return ordered and len(column.values) > 2  # noqa: PLR2004, explained above
 
 
@@ -29,7 +29,7 @@ def bands_of(column: Column, weight: NDArray[Any], bands: int) -> IntArray:
     A value belongs to the band in which the middle of its mass lies. NULL and NaN, which have no
     place in the order, are a band of their own.
     """
-    if column.type not in ORDERED_TYPES and column.bin is None and not column.ranks:
+    if column.type not in ORDERED_TYPES and not column.banded and not column.ranks:
         raise UtilityError(
             f"column {column.name!r} is {column.type} without an order, so it has no bands: give a "
             "mapping of its values to groups"

@@ -1,0 +1,138 @@
+"""Cuts: what texts mean, what is refused, the names and the order of bands."""
+
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from loglift.cuts import Cut, band_of, codes_of, with_codes
+from loglift.errors import TableError
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "10", "0.5", "20,30,65", "18,", "20,65:young,adult,old", '1,2:"a, b",c,d', "quantiles:10",
+        "..200000", "18..", "18..90", "-5..-1", "year", "quarter", "month", "day",
+        "2020-01-01,2021-06-30", "2020-01-01..",
+    ],
+)  # fmt: skip
+def test_a_cut_says_the_text_that_makes_it(text):
+    cut = Cut.of(text, "x")
+    assert cut.option == text
+    assert cut.bands
+    assert cut.words
+    if cut.found:
+        assert Cut.from_document(cut.document()) == cut
+    coded = cut.at([5]) if not cut.found else cut
+    coded = coded.with_missing([-9, "NA"])
+    assert Cut.from_document(coded.document()) == coded
+    assert coded.words.endswith("-9 and NA as missing")
+
+
+def test_python_gives_numbers_and_lists_too():
+    assert Cut.of(10, "x") == Cut.of(10.0, "x") == Cut.of(np.int8(10), "x") == Cut.of("10", "x")
+    assert Cut.of([20, 30], "x") == Cut.of("20,30", "x") == Cut.of((20.0, Fraction(30)), "x")
+    assert Cut.of([Decimal("0.5")], "x") == Cut.of("0.5,", "x")
+    assert Cut.of([date(2020, 1, 1)], "x") == Cut.of("2020-01-01,", "x")
+    assert Cut.of(Cut.limits(high=5), "x") == Cut.of("..5", "x")
+    assert Cut.edges([20, 40], labels=["a", "b", "c"]).names == ("a", "b", "c")
+
+
+@pytest.mark.parametrize(
+    ("given", "fault"),
+    [
+        ("3,2", "must increase, and 2 follows 3"),
+        ("2,2.0", "must increase, and 2 follows 2"),
+        ("1,2:a,b", "2 edges make 3 bands of 'x', and there are 2 labels"),
+        ("1,2:a,a,b", "must differ"),
+        ("1,2:a,NaN,b", "none may be NaN"),
+        ("1,2:a,,b", "must be texts"),
+        ("quantiles:1", "at least 2"),
+        ("quantiles:ten", "a whole number"),
+        ("quantiles:2000", "at most 1000"),
+        ("week", "a unit of dates"),
+        ("", "does not say how to cut"),
+        ("..", "need a limit"),
+        ("9..1", "the smaller one first"),
+        ("a..9", "a number or a date"),
+        ("1,x", "a number or a date"),
+        ("1,inf", "finite"),
+        ("1,2020-01-01", "mix numbers, dates or times"),
+        ([], "need 1 to"),
+        (list(range(1000)), "need 1 to"),
+        ([True], "a number or a date"),
+        (0, "above 0"),
+        (None, "must be a number"),
+        ({}, "must be a number"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_line(given, fault):
+    with pytest.raises(TableError) as caught:
+        Cut.of(given, "x")
+    assert fault in str(caught.value)
+    assert "'x'" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    with pytest.raises(TableError, match="no unit of the dates"):
+        Cut.dates("week")
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {}, {"quantiles": 5}, {"width": 0}, {"edges": [2, 1]}, {"edges": [1], "automatic": 1},
+        {"width": 1, "unit": "year"}, {"unit": "week"}, {"edges": [1], "labels": ["a"]}, {"x": 1},
+    ],
+)  # fmt: skip
+def test_a_damaged_document_is_refused(document):
+    with pytest.raises((TableError, KeyError, TypeError)):
+        Cut.from_document(document)
+
+
+@pytest.mark.parametrize(
+    ("how", "first", "last", "name"),
+    [
+        ("10", "[20, 30)", "[40, 50)", "[20, 50)"),
+        ("20,30,65", "< 20", "[20, 30)", "< 30"),
+        ("20,30,65", "[20, 30)", ">= 65", ">= 20"),
+        ("20,30,65", "[20, 30)", "[30, 65)", "[20, 65)"),
+        ("20,30,65", "< 20", ">= 65", "< 20 to >= 65"),
+        ("20,65:young,adult,old", "young", "adult", "young to adult"),
+        ("18..90", "25", "34", "25-34"),
+        ("18..90", "< 18", "20", "<= 20"),
+        ("18..90", "85", "> 90", ">= 85"),
+        ("18..90", "< 18", "> 90", "< 18 to > 90"),
+        ("-5..90", "-3", "34", "-3 to 34"),
+        ("year", "2019", "2021", "2019 to 2021"),
+        ("2020-01-01,2021-01-01", "< 2020-01-01", "[2020-01-01, 2021-01-01)", "< 2021-01-01"),
+    ],
+)
+def test_runs_of_bands_have_one_name(how, first, last, name):
+    assert Cut.of(how, "x").span(first, last) == name
+
+
+@given(
+    st.lists(st.integers(-99, 99) | st.floats(-99, 99), min_size=2, max_size=30),
+    st.sampled_from(["20,40", "-50,0.5,50:a,b,c,d", "-18..40", "..0", "0.."]),
+)
+def test_bands_have_the_order_of_their_values(values, how):
+    cut = Cut.of(how, "x")
+    places = [cut.place(band_of(value, cut)) for value in sorted(values)]
+    assert places == sorted(places)
+    assert cut.place(None) is None
+    assert cut.place("NaN") is None
+
+
+def test_codes_and_ignored_columns_are_read_together():
+    given = {"a": [-9, "ignore"], "b": "ignore", "c": -8, "d": ("x", np.int64(3))}
+    assert codes_of(given) == ({"a": (-9,), "c": (-8,), "d": ("x", 3)}, ("a", "b"))
+    assert codes_of(None) == ({}, ())
+    assert with_codes({"a": 10}, {"a": [-9], "c": 1}) == {
+        "a": Cut.steps(10).with_missing([-9]), "c": Cut(missing=(1,)),
+    }  # fmt: skip
+    for wrong in ({"a": []}, {"a": None}, {"a": [""]}, ["a"]):
+        with pytest.raises(TableError, match="missing"):
+            codes_of(wrong)
