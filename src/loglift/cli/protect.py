@@ -18,8 +18,7 @@ from loglift.cli._lines import say
     epilog=options.examples(
         "loglift protect adult.parquet -s salary -p education --eps 1 -o release",
         "loglift protect t.csv -s diagnosis -p age --bin age=10 --upper 0.7 -o out",
-        "loglift protect t.csv -s ill -p income --bin income=quantiles:10 --missing income=-9 "
-        "--eps 1 -o out",
+        "loglift protect t.csv -s ill -p income --missing income=-9 --eps 1 -o out",
         "loglift protect t.csv -s diagnosis -p age --min-information 0.9 -o out",
         "loglift protect t.csv -s ill -p age -p town --eps 1 --intact town -o out",
         "loglift protect t.csv -s ill -p age -p town --eps 1 --for income -o out",
