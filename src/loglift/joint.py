@@ -32,6 +32,7 @@ from loglift.sparse import (
     side_by_side,
     take_columns,
 )
+from loglift.values import ORDERED_TYPES
 
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
@@ -99,6 +100,11 @@ class Column:
     def banded(self) -> bool:
         """Whether its values are names of bands."""
         return self.bin is not None and self.bin.bands
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether its values have an order: numbers, dates, times, bands, ordered categories."""
+        return self.type in ORDERED_TYPES or self.banded or bool(self.ranks)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

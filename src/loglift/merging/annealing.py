@@ -117,6 +117,7 @@ def _values(problem: Problem, worth: WeightedTargets) -> Any:
     return _loops(problem).Values(
         problem.of_rows.arrays().gain if few else np.empty((0, k)),
         problem.need,
+        problem.promise.conditions(),
         worth.weight.astype(kind),
         cells.starts,
         cells.columns,

@@ -17,10 +17,12 @@ from loglift.joint import FloatArray, IntArray
 from loglift.measures.partition import canonical
 from loglift.merging.intact import Groups
 from loglift.promise.bound import TOLERANCE, Bound, Limits
+from loglift.promise.conditions import Conditions
 from loglift.promise.knowledge import Knowledge
 from loglift.promise.lift import LiftPromise
 from loglift.promise.promise import Promise
 from loglift.promise.together import Together
+from loglift.promise.with_conditions import WithConditions
 from loglift.sparse import Mass, any_row, block_sums
 from loglift.utility.information import Information
 from loglift.utility.worth import Worth
@@ -30,7 +32,7 @@ class Arrays(NamedTuple):
     """A problem written out for the kernels.
 
     A block is safe iff the `gain` (n, k) of its members add up to at least `need` (k,). What it
-    lacks is measured in units of 1/`scale` (k,). Its utility is that of the `sums` (n, t) of its
+    lacks is measured in units of 1/`scale` (k,). It must meet the `conditions`, too. Its utility is that of the `sums` (n, t) of its
     members with the `coefficients` (t,); the first column is p(x).
     """
 
@@ -39,6 +41,7 @@ class Arrays(NamedTuple):
     need: FloatArray
     scale: FloatArray
     coefficients: FloatArray
+    conditions: Conditions
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +92,9 @@ class Problem:
         plain = LiftPromise.of(mass, bound)
         given = Information(plain.weight, plain.total) if worth is None else worth
         promise: Promise = plain
-        if knowledge:
+        if isinstance(bound, Limits) and bound.placed:
+            promise = WithConditions.of(mass, bound)
+        elif knowledge:
             more = (each.promise(mass.shape[0], bound) for each in knowledge)
             promise = Together(plain, tuple(more))
         return cls(promise, given, least=least, groups=groups, records=records)
@@ -135,7 +140,7 @@ class Problem:
     @property
     def need(self) -> FloatArray:
         """What the gains of a block must add up to: zero, and the least size last if any."""
-        need = np.zeros(self.promise.inequalities)
+        need = self.promise.need
         return np.append(need, self.least) if self.least > 0 else need
 
     @property
@@ -152,12 +157,13 @@ class Problem:
             more = 1 + TOLERANCE if tolerant else 1.0
             gain = np.hstack([gain, more * self.sizes[rows][:, np.newaxis]])
         gain = np.ascontiguousarray(gain)
-        return Arrays(gain, sums, self.need, self.scale, coefficients)
+        conditions = self.promise.conditions(tolerant=tolerant)
+        return Arrays(gain, sums, self.need, self.scale, coefficients, conditions)
 
     def scaled_inequalities(self, rows: Any) -> tuple[FloatArray, FloatArray]:
         """Return gains (rows, k) and needs (k,) with the tolerance, each on its scale."""
         gain = self.promise.gains(rows, tolerant=True) * self.promise.scale
-        need = np.zeros(self.promise.inequalities)
+        need = self.promise.need * self.promise.scale
         if self.least > 0:
             gain = np.hstack([gain, (self.sizes / self.total)[rows][:, np.newaxis]])
             need = np.append(need, self.least / self.total * (1 - TOLERANCE))

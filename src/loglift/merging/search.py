@@ -40,6 +40,7 @@ from loglift.merging.greedy import greedy
 from loglift.merging.problem import Arrays, Problem
 from loglift.merging.wide import is_wide, is_written, wide_partition
 from loglift.promise.bound import TOLERANCE, Bound
+from loglift.promise.conditions import lacking_of
 from loglift.promise.lift import LiftPromise
 from loglift.promise.together import Together
 from loglift.sparse import any_row
@@ -406,7 +407,7 @@ def _shortfalls(whole: Problem) -> FloatArray:
 
 def _lacking(arrays: Arrays) -> FloatArray:
     shorts: FloatArray = np.maximum(arrays.need - arrays.gain, 0) @ arrays.scale
-    return shorts
+    return shorts + lacking_of(arrays.conditions, arrays.gain)
 
 
 def _utility(whole: Problem, labels: IntArray) -> float:

@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
-from loglift.promise.bound import TOLERANCE, Bound, Limits, safe_rows
+from loglift.promise.bound import TOLERANCE, Bound, Limits, lift_safe_rows
+from loglift.promise.promise import OnlyInequalities
 from loglift.sparse import (
     CELLS_PER_PART,
     Cells,
@@ -36,7 +37,7 @@ from loglift.sparse import (
 
 
 @dataclass(frozen=True, eq=False)
-class LiftPromise:
+class LiftPromise(OnlyInequalities):
     """The bound on the log-lift of every sensitive value that has a column.
 
     Attributes
@@ -113,7 +114,7 @@ class LiftPromise:
 
     def safe_drawn(self, channel: FloatArray) -> NDArray[np.bool_]:
         """Return which values of a channel are safe; see `Promise`. O(n m values)."""
-        return safe_rows(channel.T @ (self.mass[:] / self.total), self.bound)
+        return lift_safe_rows(channel.T @ (self.mass[:] / self.total), self.bound)
 
     def shortfalls(self) -> FloatArray:
         """Return what each value lacks on its own; see `Promise`. O(n m)."""
@@ -139,7 +140,7 @@ class LiftPromise:
             return np.full(count, math.inf)
         if groups is None:
             return np.array([float(holders(self.mass)[needed].min())])
-        found = block_sums(_present(take_columns(self.mass, needed)), groups)
+        found = block_sums(present(take_columns(self.mass, needed)), groups)
         least = by_rows(lambda rows: rows.min(axis=1), found)
         return np.asarray(np.maximum(least, 1), dtype=np.float64)
 
@@ -218,7 +219,7 @@ def gains_of(
     return np.hstack(gains) if gains else found[:, :0]  # a value that is not bounded
 
 
-def _present(mass: Mass) -> Mass:
+def present(mass: Mass) -> Mass:
     """Return one in every cell that is not zero."""
     if isinstance(mass, Cells):
         return mass.mapped(lambda values: np.ones(values.size, dtype=np.int64))

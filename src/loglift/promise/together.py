@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 from loglift.joint import FloatArray, IntArray
 from loglift.promise.in_context import ContextPromise
 from loglift.promise.lift import LiftPromise
-from loglift.promise.promise import Promise
+from loglift.promise.promise import OnlyInequalities, Promise
 from loglift.sparse import components
 
 
 @dataclass(frozen=True, eq=False)
-class Together:
+class Together(OnlyInequalities):
     """The bound on log-lift, and the same for readers who know more.
 
     `plain` is about readers of the release alone, and each of `knowing` about some other readers.
