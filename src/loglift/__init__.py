@@ -51,7 +51,22 @@ if TYPE_CHECKING:
         ValueBound as ValueBound,
         bipartition as bipartition,
     )
+    from loglift.promise.closeness import (
+        L1Lift as L1Lift,
+        OrderedTCloseness as OrderedTCloseness,
+        TCloseness as TCloseness,
+    )
+    from loglift.promise.divergence import (
+        AlphaLift as AlphaLift,
+        AverageLogLift as AverageLogLift,
+        ChiSquaredLift as ChiSquaredLift,
+    )
+    from loglift.promise.diversity import (
+        DistinctDiversity as DistinctDiversity,
+        EntropyDiversity as EntropyDiversity,
+    )
     from loglift.promise.known import Known as Known
+    from loglift.promise.requirement import Requirement as Requirement
     from loglift.randomizing.randomize import randomize as randomize
     from loglift.readers.evaluation import Evaluation as Evaluation
     from loglift.release.apply import apply as apply
@@ -78,14 +93,19 @@ if TYPE_CHECKING:
 
 # The public names and the modules that hold them; a module loads when its name is first used.
 _MODULES = {
+    "AlphaLift": "promise.divergence",
     "Audit": "audit.audit",
+    "AverageLogLift": "promise.divergence",
     "BiPartition": "promise.bound",
     "BlockChanges": "mechanism.difference",
     "Bound": "promise.bound",
     "BoundError": "errors",
     "Certificate": "certify.certificate",
+    "ChiSquaredLift": "promise.divergence",
     "Cut": "cuts",
     "Difference": "mechanism.difference",
+    "DistinctDiversity": "promise.diversity",
+    "EntropyDiversity": "promise.diversity",
     "Estimate": "release.estimate",
     "Evaluation": "readers.evaluation",
     "Explanation": "explain.explain",
@@ -96,17 +116,21 @@ _MODULES = {
     "Joint": "joint",
     "JointError": "errors",
     "Known": "promise.known",
+    "L1Lift": "promise.closeness",
     "LeastEps": "release.frontier",
     "LogliftError": "errors",
     "Mechanism": "mechanism.mechanism",
     "MechanismError": "errors",
+    "OrderedTCloseness": "promise.closeness",
     "OutputError": "errors",
     "PartitionError": "errors",
     "PlanError": "errors",
     "Population": "confidence.population",
     "ReaderCheck": "certify.certificate",
     "Release": "release.result",
+    "Requirement": "promise.requirement",
     "Step": "explain.suggest",
+    "TCloseness": "promise.closeness",
     "TableError": "errors",
     "Target": "utility.target",
     "TogetherCheck": "release.verify",

@@ -6,6 +6,7 @@ import csv
 import math
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,6 +16,7 @@ from loglift.cli._lines import say
 
 if TYPE_CHECKING:
     from loglift.promise.bound import Bound
+    from loglift.promise.requirement import Requirement
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -124,8 +126,34 @@ def warn_of_seed(draw_seed: int | None) -> None:
         say(f"Warning: {SEEDED}", err=True)
 
 
+# The options of requirements: their names, metavars and help.
+_REQUIREMENTS = (
+    (
+        "--t",
+        "T",
+        "t-closeness: no event about the sensitive columns becomes more likely or less likely by "
+        "more than T. This and the next limits go with each other and with --eps.",
+    ),
+    ("--ordered-t", "T", "t-closeness by the ordered distance, for an ordered sensitive column."),
+    ("--l1-lift", "X", "The most that the l1-lift of a released value may be: twice --t."),
+    ("--chi2-lift", "X", "The most that the chi-squared-lift of a released value may be."),
+    (
+        "--alpha-lift",
+        "ALPHA=NATS",
+        "The most that the alpha-lift of a released value may be, as its log: 2=0.5.",
+    ),
+    (
+        "--average-log-lift",
+        "NATS",
+        "The most that the log-lift of a released value may be on average over its records.",
+    ),
+    ("--distinct-l", "L", "l-diversity: at least L different sensitive values in every value."),
+    ("--entropy-l", "L", "Entropy l-diversity: as varied as L equally common values, or more."),
+)
+
+
 def bound(command: Command) -> Command:
-    """Add --eps, --lower and --upper, --beta, and --bound for single sensitive values."""
+    """Add --eps, --lower and --upper, --beta, limits on other measures, and --bound."""
     command = click.option(
         "--bound",
         "value_bounds",
@@ -140,6 +168,9 @@ def bound(command: Command) -> Command:
         metavar="B",
         help="Enhanced beta-likeness: belief rises at most by the factor 1 + min(B, -log p(s)).",
     )(command)
+    for name, metavar, words in reversed(_REQUIREMENTS):
+        kind = {"--alpha-lift": str, "--distinct-l": int}.get(name, float)
+        command = click.option(name, type=kind, metavar=metavar, help=words)(command)
     for name, words in (
         ("--upper", "The most a log-lift may rise, in nats; alone: falls are not bounded."),
         ("--lower", "The most a log-lift may fall, in nats; alone: rises are not bounded."),
@@ -158,6 +189,7 @@ def bound_of(choices: dict[str, Any]) -> Bound | None:
 
     names = ("eps", "lower", "upper", "beta", "value_bounds")
     eps, lower, upper, beta, values = (choices.pop(name) for name in names)
+    required = _requirements(choices)
     ways = [eps is not None, lower is not None or upper is not None, beta is not None]
     if sum(ways) > 1:
         raise click.UsageError("give --eps, or --lower and --upper, or --beta: one of them")
@@ -165,7 +197,7 @@ def bound_of(choices: dict[str, Any]) -> Bound | None:
         if values:
             message = "--bound is for single values: give --eps for the others"
             raise click.UsageError(message)
-        return None
+        return Bound.requiring(*required) if required else None
     if eps is not None:
         found = Bound.symmetric(eps)
     elif beta is not None:
@@ -174,7 +206,22 @@ def bound_of(choices: dict[str, Any]) -> Bound | None:
         found = Bound(math.inf if lower is None else lower, math.inf if upper is None else upper)
     for column, value, sides in _value_bounds(values):
         found = found.with_values({value: sides}, column)
-    return found
+    return replace(found, requirements=tuple(required))
+
+
+def _requirements(choices: dict[str, Any]) -> list[Requirement]:
+    """Take the options of requirements out of the choices and return them."""
+    from loglift.promise.catalogue import (  # noqa: PLC0415, loads when the command runs
+        BY_KEY,
+        alpha_lift_from,
+    )
+
+    given = {key: choices.pop(key) for key in BY_KEY}
+    return [
+        alpha_lift_from(limit) if key == "alpha_lift" else BY_KEY[key](limit)
+        for key, limit in given.items()
+        if limit is not None
+    ]
 
 
 def knowing(command: Command) -> Command:

@@ -39,10 +39,10 @@ Masses: TypeAlias = NDArray[Any]  # whole numbers, or numbers with decimals
 class Values(NamedTuple):
     """The values to rearrange, neighbours in some order.
 
-    `gain` (n, k), `need` (k,) and `conditions` are those of `Arrays`, `mass` (n,) is n(x). Value x has the masses
-    `cells[starts[x]:starts[x+1]]` of the target values `columns[...]`. `nats` (c,) is what a nat of
-    each target value is worth, `block_nats` of all targets and X together. `known` has t log t of
-    t = 0, 1, 2, ...
+    `gain` (n, k), `need` (k,) and `conditions` are those of `Arrays`, `mass` (n,) is n(x). Value x
+    has the masses `cells[starts[x]:starts[x+1]]` of the target values `columns[...]`. `nats` (c,)
+    is what a nat of each target value is worth, `block_nats` of all targets and X together. `known`
+    has t log t of t = 0, 1, 2, ...
     """
 
     gain: FloatArray

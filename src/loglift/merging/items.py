@@ -19,10 +19,10 @@ class Items:
     """Things to partition, each of them in a number of equal copies.
 
     A block is safe iff the `gain` (i, k) of its members add up to at least `need` (k,) and meet the
-    `conditions`, and no two of them are marked in `apart` (i, i). Its utility is that of the `sums` (i, t) of its members
-    with the `coefficients` (t,); `joint_weight` is what one nat of I(X;Y) is worth in it. `rows`
-    lists for each item the rows of the problem that its copies stand for: one list of rows per
-    copy.
+    `conditions`, and no two of them are marked in `apart` (i, i). Its utility is that of the `sums`
+    (i, t) of its members with the `coefficients` (t,); `joint_weight` is what one nat of I(X;Y) is
+    worth in it. `rows` lists for each item the rows of the problem that its copies stand for: one
+    list of rows per copy.
     """
 
     gain: FloatArray

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loglift.errors import MechanismError, UtilityError
+from loglift.errors import BoundError, MechanismError, UnsafeError, UtilityError
 from loglift.joint import Joint, as_joint
 from loglift.measures.partition import canonical
 from loglift.mechanism.given import Given
@@ -28,10 +28,11 @@ from loglift.merging.methods import Searching, by_omega, by_proof, by_runs, by_s
 from loglift.merging.minimum import fill_up
 from loglift.merging.problem import Problem
 from loglift.merging.search import default_iterations
-from loglift.promise.bound import Bound, bound_from
+from loglift.promise.bound import TOLERANCE, Bound, Limits, bound_from
 from loglift.promise.knowledge import Knowledge
 from loglift.promise.known import Known
 from loglift.promise.min_count import checked_min_count
+from loglift.promise.requirement import met
 from loglift.sparse import any_row, dense
 from loglift.utility.utility import Utility
 from loglift.values import checked_number
@@ -67,7 +68,8 @@ def merge(
     joint
         A `Joint`, or an array with one row per public value.
     eps, bound
-        The bound on |log-lift| in nats, or a `Bound`: give one of them.
+        The bound on |log-lift| in nats, or a `Bound`, which may have requirements such as
+        `TCloseness(0.2)`: give one of them.
     promises
         Readers who know more than the release, to whom the bound is kept as well: `Known`, and one
         `Given` with all earlier releases. Readers who know K and read the earlier releases, too,
@@ -119,13 +121,14 @@ def merge(
     check_over(method, over)
     limit.check_values(given)
     knowledge = knowledge_of(given, promises)
+    refuse_requirements(limit, knowledge)
     _refuse_unused(
         method,
         start=start,
         iterations=iterations,
         time_limit=time_limit,
         coarser_than=coarser_than,
-        promises=None if limit.is_plain and not knowledge else promises,
+        promises=None if limit.is_plain and not knowledge else (limit, knowledge),
     )
     least = checked_min_count(given, min_count)
     if utility is not None and not isinstance(utility, Utility):
@@ -136,6 +139,7 @@ def merge(
     worth = (utility or Utility.joint()).worth(given)
     groups = _checked_groups(given, limit, intact, least, runs=method == "ordered")
     refuse_told(given, limit, knowledge, groups)
+    refuse_unmet(given, limit)
     high_risk_only = over == "high-risk"
     # With k sensitive variables every record is in the mass k times.
     copies, total, size = len(given.variables), float(given.mass.sum()), len(given.public)
@@ -206,13 +210,39 @@ def merge(
     return made.with_upper_bound(min(most, ceiling(problem)))
 
 
+def refuse_requirements(bound: Bound, knowledge: Sequence[object]) -> None:
+    """Raise `BoundError` for requirements together with readers who know more.
+
+    Also for survey weights of which both shares are bounded: records are such readers.
+    """
+    if bound.requirements and knowledge:
+        raise BoundError(
+            f"{bound.requirements[0].words} ({bound.requirements[0].option}) is for readers "
+            "of the release alone: leave out known, given and both (--known, --given, --both), or "
+            "bound log-lifts only"
+        )
+
+
+def refuse_unmet(joint: Joint, bound: Bound) -> None:
+    """Raise `UnsafeError` if the whole table as one released value does not meet a requirement."""
+    limits = bound.on(joint)
+    for each in limits.placed if isinstance(limits, Limits) else ():
+        if not met([each], joint.prior[np.newaxis].astype(np.float64), TOLERANCE).all():
+            required = each.requirement
+            raise UnsafeError(
+                f"no safe release: all records as one released value do not meet {required.words} "
+                f"of {required.limit:g}. What would help: a lower limit ({required.option})"
+            )
+
+
 def knowledge_of(joint: Joint, promises: Sequence[Promised]) -> tuple[Knowledge, ...]:
     """Return what readers know to whom the bound is kept, counted against a joint."""
     if not isinstance(promises, (list, tuple)) or not all(
         isinstance(each, (Known, Given, Knowledge)) for each in promises
     ):
         raise MechanismError(
-            f"promises must be a list of Known(...) and Given(...), got {promises!r}"
+            f"promises must be a list of Known(...) and Given(...), got {promises!r}: requirements "
+            "belong to the bound, Bound.requiring(TCloseness(0.2), eps=1)"
         )
     if sum(isinstance(each, Given) for each in promises) > 1:
         raise MechanismError("name all earlier releases in one Given: Given(first, second)")
@@ -230,8 +260,8 @@ def _refuse_unused(method: str, **given: object) -> None:
     promises = given.pop("promises")
     if method in PUBLISHED and promises is not None:
         raise MechanismError(
-            f"{method} is published for one bound on all sensitive values and for readers of the "
-            "release alone: use search, exact or ordered"
+            f"{method} is published for one bound on all log-lifts and for readers of the release "
+            "alone: use search, exact or ordered"
         )
     for name, value in given.items():
         if method not in SEARCHING and value is not None:

@@ -31,9 +31,9 @@ from loglift.utility.worth import Worth
 class Arrays(NamedTuple):
     """A problem written out for the kernels.
 
-    A block is safe iff the `gain` (n, k) of its members add up to at least `need` (k,). What it
-    lacks is measured in units of 1/`scale` (k,). It must meet the `conditions`, too. Its utility is that of the `sums` (n, t) of its
-    members with the `coefficients` (t,); the first column is p(x).
+    A block is safe iff the `gain` (n, k) of its members add up to at least `need` (k,) and meet the
+    `conditions`. What it lacks is measured in units of 1/`scale` (k,). Its utility is that of the
+    `sums` (n, t) of its members with the `coefficients` (t,); the first column is p(x).
     """
 
     gain: FloatArray

@@ -31,7 +31,7 @@ def mass_of(
 ) -> float:
     """Return the mass of the i-th sensitive value of condition c; never below zero by rounding."""
     column = conditions.columns[c, i]
-    return max(total[column] + plus[column] - minus[column], 0.0)
+    return float(max(total[column] + plus[column] - minus[column], 0.0))
 
 
 @compiled_lean_test
@@ -69,7 +69,7 @@ def excess(
         for i in range(size):
             present += mass_of(conditions, c, i, total, plus, minus) > MIN_PRESENT * w
         return float(conditions.level[c] - present) * w
-    return found - conditions.level[c] * w
+    return float(found - conditions.level[c] * w)
 
 
 @compiled_lean_test

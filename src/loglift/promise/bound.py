@@ -186,31 +186,31 @@ class Bound:
 
     def at(self, eps: float) -> Bound:
         """Return the bound with both sides at eps; all else stays as it is."""
-        return replace(
-            Bound.symmetric(eps), values=self.values, requirements=self.requirements
-        )
+        return replace(Bound.symmetric(eps), values=self.values, requirements=self.requirements)
 
     def times(self, factor: float) -> Bound:
         """Return the bound with all limits multiplied by a factor; finite sides stay finite."""
 
-        def sides(of: Bound | ValueBound) -> dict[str, float]:
+        def sides(of: Bound | ValueBound) -> dict[str, Any]:
             return {
                 name: side if math.isinf(side) else min(factor * side, sys.float_info.max)
                 for name, side in (("lower", of.lower), ("upper", of.upper))
             }
 
-        others = {
-            "values": tuple(replace(value, **sides(value)) for value in self.values),
-            "requirements": tuple(each.scaled(factor) for each in self.requirements),
-        }
+        plain = {"beta": None, **sides(self)}
         if self.beta is not None:
-            return replace(Bound.beta_likeness(self.beta * factor), **others)
-        return Bound(**sides(self), **others)
+            beta = self.beta * factor
+            plain = {"beta": beta, "lower": math.inf, "upper": math.log1p(beta)}
+        return Bound(
+            **plain,
+            values=tuple(replace(value, **sides(value)) for value in self.values),
+            requirements=tuple(each.scaled(factor) for each in self.requirements),
+        )
 
     def inside(self, margin: float) -> Bound:
         """Return the bound with all sides tightened by a margin, in nats, others by that share."""
 
-        def sides(of: Bound | ValueBound) -> dict[str, float]:
+        def sides(of: Bound | ValueBound) -> dict[str, Any]:
             return {"lower": max(0.0, of.lower - margin), "upper": max(0.0, of.upper - margin)}
 
         values = tuple(replace(value, **sides(value)) for value in self.values)
@@ -253,7 +253,13 @@ class Bound:
         )
 
     def is_safe(self, mass: FloatArray, expected: FloatArray) -> NDArray[np.bool_]:
-        """Return which rows are safe: least * expected <= mass <= most * expected everywhere.
+        """Return which rows are safe; see `within`. Requirements are those of a joint: see `on`."""
+        if self.requirements:
+            raise TypeError("requirements are tested by the limits of a joint: bound.on(joint)")
+        return self.within(mass, expected)
+
+    def within(self, mass: FloatArray, expected: FloatArray) -> NDArray[np.bool_]:
+        """Return for which rows least * expected <= mass <= most * expected everywhere.
 
         `mass` is p(s,B) and `expected` is p(s) p(B) on the same scale, trusted arrays of shape
         (..., blocks, sensitive values).
@@ -304,7 +310,11 @@ class Limits:
         )
 
     def is_safe(self, mass: FloatArray, expected: FloatArray) -> NDArray[np.bool_]:
-        """Return which rows are safe; see `Bound.is_safe`. No limit is out of reach."""
+        """Return which rows (blocks, m) are within all limits and meet all requirements."""
+        return self.within(mass, expected) & met(self.placed, mass, TOLERANCE)
+
+    def within(self, mass: FloatArray, expected: FloatArray) -> NDArray[np.bool_]:
+        """Return which rows are within the limits; see `Bound.within`. None is out of reach."""
         below = self.least * expected <= mass
         most = self.most
         above = (mass <= np.where(np.isinf(most), 0, most) * expected) | np.isinf(most)
@@ -323,9 +333,7 @@ class BiPartition:
 def bound_from(eps: float | None, bound: Bound | None) -> Bound: ...
 @overload
 def bound_from(eps: float | None, bound: Bound | None, *, optional: bool) -> Bound | None: ...
-def bound_from(
-    eps: float | None, bound: Bound | None, *, optional: bool = False
-) -> Bound | None:
+def bound_from(eps: float | None, bound: Bound | None, *, optional: bool = False) -> Bound | None:
     """Return the bound that a function was given as `eps=` or as `bound=`: exactly one of them.
 
     None where both are left out, and that is allowed.
@@ -355,14 +363,6 @@ def bounded_values(bound: Bound | Limits | None) -> IntArray | None:
 
 def safe_rows(mass: Mass, bound: Bound | Limits) -> NDArray[np.bool_]:
     """Return which rows of a trusted mass (`Joint.scaled`, or block sums of it) are safe."""
-    safe = lift_safe_rows(mass, bound)
-    if isinstance(bound, Limits) and bound.placed:
-        safe &= by_rows(lambda rows: met(bound.placed, rows, TOLERANCE), mass)
-    return safe
-
-
-def lift_safe_rows(mass: Mass, bound: Bound | Limits) -> NDArray[np.bool_]:
-    """Return which rows of a trusted mass are within the bound on log-lift."""
     columns, total = mass.sum(axis=0), mass.sum()
 
     def safe(rows: FloatArray) -> NDArray[np.bool_]:

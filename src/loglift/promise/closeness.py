@@ -36,7 +36,7 @@ class TCloseness(Requirement):
         """Return the condition: sum of |v(s) - p(s) w| <= 2 t w."""
         return Condition(SPREAD, 2 * self.limit, prior)
 
-    def is_met(self, row: Sequence[int], prior: Sequence[int]) -> bool:
+    def is_met(self, row: Sequence[int], prior: Sequence[int], /) -> bool:
         """Decide it in fractions."""
         return _distance(row, prior) <= 2 * self.exact_limit
 
@@ -59,7 +59,7 @@ class OrderedTCloseness(TCloseness):
         """Return the condition on cumulated masses."""
         return Condition(RANKED, self.limit, prior)
 
-    def is_met(self, row: Sequence[int], prior: Sequence[int]) -> bool:
+    def is_met(self, row: Sequence[int], prior: Sequence[int], /) -> bool:
         """Decide sum of |N(i,y) n - N(i) n(y)| <= t (m-1) n n(y) in integers, N cumulated."""
         size, total = sum(row), sum(prior)
         steps = [cell * total - n * size for cell, n in zip(row, prior, strict=True)]
@@ -83,7 +83,7 @@ class L1Lift(Requirement):
         """Return the condition: sum of |v(s) - p(s) w| <= limit w."""
         return Condition(SPREAD, self.limit, prior)
 
-    def is_met(self, row: Sequence[int], prior: Sequence[int]) -> bool:
+    def is_met(self, row: Sequence[int], prior: Sequence[int], /) -> bool:
         """Decide it in fractions."""
         return _distance(row, prior) <= self.exact_limit
 

@@ -104,6 +104,27 @@ def lacking_of(conditions: Conditions, gains: FloatArray) -> FloatArray:
     return found
 
 
+def facets(condition: Condition) -> FloatArray:
+    """Return all tangents (c, m) of a condition that has finitely many: spread, or ranked.
+
+    f(v) is the largest of them: 2^m - 2 for `spread`, 2^(m-1) for `ranked`.
+    """
+    size = condition.reference.size
+    if condition.kind == SPREAD:
+        lines = _signs(size)[1:-1]  # all alike say nothing: the deviations add up to zero
+    else:
+        signs = _signs(size - 1) / max(1, size - 1)
+        beyond = np.cumsum(signs[:, ::-1], axis=1)[:, ::-1]
+        lines = np.hstack([beyond, np.zeros((len(beyond), 1))])
+    return np.asarray(lines - (lines @ condition.reference)[:, np.newaxis] - condition.level)
+
+
+def _signs(size: int) -> FloatArray:
+    """Return all vectors of +1 and -1, shape (2^size, size)."""
+    bits = np.arange(2**size)[:, np.newaxis] >> np.arange(size)
+    return np.asarray(2.0 * (bits & 1) - 1)
+
+
 def _excess(
     kind: int, level: float, constant: FloatArray, parameter: float, masses: FloatArray
 ) -> FloatArray:
@@ -125,13 +146,13 @@ def _excess(
         found = (v * (logs - np.where(shares > 0, constant, 0))).sum(axis=1)
     else:
         return np.asarray((level - (v > MIN_PRESENT * w[:, np.newaxis]).sum(axis=1)) * w)
-    return found - level * w
+    return np.asarray(found - level * w)
 
 
 def _shares(v: FloatArray, w: FloatArray) -> FloatArray:
     """Return v / w; zero where w is."""
     whole = w[:, np.newaxis]
-    return np.divide(v, whole, out=np.zeros_like(v), where=whole > 0)
+    return np.asarray(np.divide(v, whole, out=np.zeros_like(v), where=whole > 0))
 
 
 def tangent(condition: Condition, masses: FloatArray) -> FloatArray | None:
@@ -143,19 +164,19 @@ def tangent(condition: Condition, masses: FloatArray) -> FloatArray | None:
     v, reference, level = masses / masses.sum(), condition.reference, condition.level
     if condition.kind == SPREAD:
         sign = np.sign(v - reference)
-        return sign - float(sign @ reference) - level
+        return np.asarray(sign - sign @ reference - level)
     if condition.kind == RANKED:
         sign = np.sign(np.cumsum(v - reference)[:-1]) / max(1, v.size - 1)
         beyond = np.append(np.cumsum(sign[::-1])[::-1], 0.0)  # of the ranks from s on
-        return beyond - float(beyond @ reference) - level
+        return np.asarray(beyond - beyond @ reference - level)
     if condition.kind == POWER:
         a, weights = condition.parameter, _constant(condition)
         norm = float(weights @ v**a) ** (1 / a)
-        return weights * (v / norm) ** (a - 1) - level
+        return np.asarray(weights * (v / norm) ** (a - 1) - level)
     if condition.kind == LOGARITHM:
         v = np.maximum(v, MIN_PRESENT)
         v = v / v.sum()
-        return np.log(v / reference) - level
+        return np.asarray(np.log(v / reference) - level)
     return None
 
 

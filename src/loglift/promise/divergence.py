@@ -35,7 +35,7 @@ class ChiSquaredLift(Requirement):
         """Return the condition: (sum of v(s)^2 / p(s))^(1/2) <= (1 + limit)^(1/2) w."""
         return Condition(POWER, math.sqrt(1 + self.limit), prior, 2.0)
 
-    def is_met(self, row: Sequence[int], prior: Sequence[int]) -> bool:
+    def is_met(self, row: Sequence[int], prior: Sequence[int], /) -> bool:
         """Decide sum of (n(s,y) n - n(s) n(y))^2 / n(s) <= limit n n(y)^2 in fractions."""
         size, total = sum(row), sum(prior)
         pairs = zip(row, prior, strict=True)
@@ -64,20 +64,15 @@ class AlphaLift(Requirement):
         order = checked_number(self.alpha, name, above=1, most=MAX_ALPHA, error=BoundError)
         object.__setattr__(self, "alpha", order)
 
-    @property
     def document(self) -> dict[str, Any]:
-        """The JSON form, with the order."""
-        return {**super().document, "alpha": self.alpha}
-
-    def scaled(self, factor: float) -> AlphaLift:
-        """Return it with the limit multiplied by a factor."""
-        return AlphaLift(self.limit * factor, self.alpha)
+        """Return the JSON form, with the order."""
+        return {**super().document(), "alpha": self.alpha}
 
     def condition(self, prior: FloatArray) -> Condition:
         """Return the condition: (sum of p(s)^(1-a) v(s)^a)^(1/a) <= e^limit w."""
         return Condition(POWER, math.exp(min(self.limit, 700.0)), prior, self.alpha)
 
-    def is_met(self, row: Sequence[int], prior: Sequence[int]) -> bool:
+    def is_met(self, row: Sequence[int], prior: Sequence[int], /) -> bool:
         """Decide sum of p(s) l(s,y)^alpha <= e^(alpha limit), rounded against the release.
 
         The sum is 1 only where all lifts are 1.
@@ -113,8 +108,8 @@ class AverageLogLift(Requirement):
         """Return the condition: sum of v(s) log(v(s) / (p(s) w)) <= limit w."""
         return Condition(LOGARITHM, self.limit, prior)
 
-    def is_met(self, row: Sequence[int], prior: Sequence[int]) -> bool:
-        """Decide with logarithms that are rounded against the release; zero only for p(.) itself."""
+    def is_met(self, row: Sequence[int], prior: Sequence[int], /) -> bool:
+        """Decide with logarithms rounded against the release; zero is for p(.) itself only."""
         size, total = sum(row), sum(prior)
         cells = [
             (Fraction(c, size), Fraction(c * total, n * size)) for c, n in _pairs(row, prior) if c
@@ -129,4 +124,3 @@ class AverageLogLift(Requirement):
 def _pairs(row: Sequence[int], prior: Sequence[int]) -> list[tuple[int, int]]:
     """Return n(s,y) and n(s) of the sensitive values that occur."""
     return [(cell, n) for cell, n in zip(row, prior, strict=True) if n]
-

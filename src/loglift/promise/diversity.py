@@ -43,11 +43,11 @@ class DistinctDiversity(Requirement):
         """Return the condition: at least l values have mass."""
         return Condition(DISTINCT, float(self.limit), prior)
 
-    def is_met(self, row: Sequence[int], prior: Sequence[int]) -> bool:
+    def is_met(self, row: Sequence[int], _prior: Sequence[int], /) -> bool:
         """Count the sensitive values that occur."""
         return sum(cell > 0 for cell in row) >= self.limit
 
-    def scaled(self, factor: float) -> DistinctDiversity:
+    def scaled(self, _factor: float, /) -> DistinctDiversity:
         """Return it as it is: a number of values is not multiplied."""
         return self
 
@@ -71,7 +71,7 @@ class EntropyDiversity(Requirement):
         """Return the condition: sum of v(s) log(v(s)/w) <= -log(l) w."""
         return Condition(LOGARITHM, -math.log(self.limit), np.ones_like(prior))
 
-    def is_met(self, row: Sequence[int], prior: Sequence[int]) -> bool:
+    def is_met(self, row: Sequence[int], _prior: Sequence[int], /) -> bool:
         """Decide sum of n(s,y) log n(s,y) <= n(y) log(n(y)/l), rounded against the release.
 
         A tie, such as l values that are equally common, is decided in integers where they are small
@@ -89,8 +89,8 @@ class EntropyDiversity(Requirement):
             if found > rounded_up(most) or size > MAX_EXACT_SIZE:
                 return False
         product = math.prod(n**n for n in counts)
-        return product * least.numerator**size <= (size * least.denominator) ** size
+        return bool(product * least.numerator**size <= (size * least.denominator) ** size)
 
-    def scaled(self, factor: float) -> EntropyDiversity:
+    def scaled(self, _factor: float, /) -> EntropyDiversity:
         """Return it as it is: a number of values is not multiplied."""
         return self

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
-from loglift.promise.bound import TOLERANCE, Bound, Limits, lift_safe_rows
+from loglift.promise.bound import TOLERANCE, Bound, Limits, safe_rows
 from loglift.promise.promise import OnlyInequalities
 from loglift.sparse import (
     CELLS_PER_PART,
@@ -107,14 +107,14 @@ class LiftPromise(OnlyInequalities):
     def safe(self) -> NDArray[np.bool_]:
         """Return which values are safe on their own. O(n m)."""
         found = [
-            self.bound.is_safe(rows * self.total, self.weight[place][:, np.newaxis] * self.prior)
+            self.bound.within(rows * self.total, self.weight[place][:, np.newaxis] * self.prior)
             for place, rows in in_parts(self.mass)
         ]
         return np.concatenate(found)
 
     def safe_drawn(self, channel: FloatArray) -> NDArray[np.bool_]:
         """Return which values of a channel are safe; see `Promise`. O(n m values)."""
-        return lift_safe_rows(channel.T @ (self.mass[:] / self.total), self.bound)
+        return safe_rows(channel.T @ (self.mass[:] / self.total), self.bound)
 
     def shortfalls(self) -> FloatArray:
         """Return what each value lacks on its own; see `Promise`. O(n m)."""

@@ -40,11 +40,21 @@ class OnlyInequalities(ABC):
         return no_conditions(self.inequalities)
 
 
-class Promise(Protocol):
-    """What every block of n public values must meet: k inequalities that add up.
+class Inequalities(Protocol):
+    """k inequalities that add up over the members of a block of n public values.
 
-    A promise of many values can be large, so gains are computed for some values at a time.
+    There can be many values, so gains are computed for some of them at a time.
     """
+
+    def gains(self, rows: Any, *, tolerant: bool = False) -> FloatArray:
+        """Return the gains (rows, k) of some values, given by numbers or as a slice.
+
+        With `tolerant`, an inequality that is violated by the rounding of sums counts as met.
+        """
+
+
+class Promise(Inequalities, Protocol):
+    """What every block of n public values must meet."""
 
     @property
     def inequalities(self) -> int:
@@ -57,12 +67,6 @@ class Promise(Protocol):
     @property
     def scale(self) -> FloatArray:
         """Factors (k,) that make the shortfalls of different inequalities comparable."""
-
-    def gains(self, rows: Any, *, tolerant: bool = False) -> FloatArray:
-        """Return the gains (rows, k) of some values, given by numbers or as a slice.
-
-        With `tolerant`, an inequality that is violated by the rounding of sums counts as met.
-        """
 
     def conditions(self, *, tolerant: bool = False) -> Conditions:
         """Return what gains must meet beside the inequalities: few promises have such conditions.

@@ -15,7 +15,7 @@ from __future__ import annotations
 import decimal
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
 
@@ -51,9 +51,8 @@ class Requirement(ABC):
     def _range(self) -> dict[str, Any]:
         return {"least": 0, "error": BoundError}
 
-    @property
     def document(self) -> dict[str, Any]:
-        """The JSON form, in mechanism.json and certificate.json."""
+        """Return the JSON form, in mechanism.json and certificate.json."""
         return {"measure": self.key, "limit": self.limit}
 
     @property
@@ -66,12 +65,13 @@ class Requirement(ABC):
         """Return the condition on the masses of a variable whose values have the shares `prior`."""
 
     @abstractmethod
-    def is_met(self, row: Sequence[int], prior: Sequence[int]) -> bool:
+    def is_met(self, row: Sequence[int], prior: Sequence[int], /) -> bool:
         """Return whether a released value with these counts n(s,y) meets it, given n(s)."""
 
-    def scaled(self, factor: float) -> Requirement:
-        """Return it with the limit multiplied by a factor: larger factors ask for less."""
-        return type(self)(self.limit * factor)
+    def scaled(self, factor: float, /) -> Requirement:
+        """Return it with the limit multiplied by a factor, where a larger limit asks for less."""
+        limit = self.limit * factor
+        return replace(self, limit=min(limit, self._range.get("most", limit)))
 
 
 class Placed(NamedTuple):
@@ -135,7 +135,7 @@ def exactly_met(
 
 
 def rounded_up(value: decimal.Decimal) -> decimal.Decimal:
-    """Return a number that is at least the true value of a sum of rounded terms, about 1 in size."""
+    """Return a number that is at least the true value of a sum of rounded terms."""
     return value + _ROUNDING * (1 + abs(value))
 
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from loglift.joint import FloatArray, IntArray
 from loglift.promise.in_context import ContextPromise
 from loglift.promise.lift import LiftPromise
-from loglift.promise.promise import OnlyInequalities, Promise
+from loglift.promise.promise import Inequalities, OnlyInequalities, Promise
+from loglift.promise.with_conditions import WithConditions
 from loglift.sparse import components
 
 
@@ -127,10 +128,12 @@ class Together(OnlyInequalities):
         )
 
 
-def parted(promise: Promise) -> tuple[LiftPromise, tuple[ContextPromise, ...]]:
-    """Return the bound on log-lift that is in a promise, and what it has for other readers."""
+def parted(promise: Promise) -> tuple[LiftPromise, tuple[Inequalities, ...]]:
+    """Return the bound on log-lift that is in a promise, and its other inequalities."""
     if isinstance(promise, Together):
         return promise.plain, promise.knowing
+    if isinstance(promise, WithConditions):
+        return promise.lift, (promise.written_out(),)
     if not isinstance(promise, LiftPromise):
         raise TypeError(f"a promise has the bound on log-lift, got {promise!r}")
     return promise, ()

@@ -10,26 +10,32 @@ the conditions.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from loglift.errors import BoundError
 from loglift.joint import FloatArray, IntArray
 from loglift.promise.bound import TOLERANCE, Limits
 from loglift.promise.conditions import (
     DISTINCT,
+    RANKED,
+    SPREAD,
     Conditions,
     conditions_of,
     excess,
+    facets,
     tangent,
 )
 from loglift.promise.lift import LiftPromise, present
+from loglift.promise.promise import OnlyInequalities
 from loglift.promise.requirement import Placed, met
 from loglift.sparse import Mass, block_sums, by_rows, column_of, dense, in_parts, take_columns
 
 MAX_TANGENTS = 16  # of each condition
+MAX_WRITTEN_VALUES = 10  # sensitive values of a condition that is written out: 1022 lines
 MAX_POINTS = 400  # unsafe values at which tangents are tried
 # Of p(B): what the rounding of sums may violate. A tie, such as a distance of exactly t, counts as
 # met; the certificate decides it in exact arithmetic.
@@ -51,7 +57,7 @@ class WithConditions:
     @classmethod
     def of(cls, mass: Mass, limits: Limits) -> WithConditions:
         """Return the promise for a trusted mass (n, m) of a whole table."""
-        lift = LiftPromise.of(mass, limits)
+        lift = LiftPromise.of(mass, replace(limits, placed=()))
         tangents = [chosen_tangents(each, mass) for each in limits.placed]
         return cls(lift, limits.placed, np.vstack(tangents))
 
@@ -93,11 +99,38 @@ class WithConditions:
         """Yield the gains of all values, one inequality at a time."""
         yield from self.lift.columns(tolerant=tolerant)
         slack = TOLERANCE if tolerant else _TIE
-        for coefficients in self.tangents:
-            cut = by_rows(lambda rows, t=coefficients: -rows @ t, self.lift.mass)
-            yield cut / self.lift.total + slack * self.lift.weight / self.lift.total
+        cuts = by_rows(lambda rows: rows @ self.tangents.T, self.lift.mass)
+        for cut in cuts.T:
+            yield (slack * self.lift.weight - cut) / self.lift.total
         for s in range(self.lift.prior.size):
             yield column_of(self.lift.mass, s) / self.lift.total
+
+    def written_out(self) -> Facets:
+        """Return the conditions as inequalities, for solvers that take nothing else.
+
+        Raises `BoundError` for a condition that is not finitely many inequalities, for one on too
+        many sensitive values, and for a limit of zero, which leaves no space for random draws.
+        """
+        lines = []
+        for requirement, columns, condition in self.placed:
+            named = f"{requirement.words} ({requirement.option})"
+            if condition.kind not in (SPREAD, RANKED):
+                raise BoundError(
+                    f"random draws cannot keep {named}, which is no set of linear inequalities: "
+                    "merge (method='search'), or require t-closeness or l1-lift"
+                )
+            if columns.size > MAX_WRITTEN_VALUES:
+                raise BoundError(
+                    f"random draws can keep {named} of at most {MAX_WRITTEN_VALUES} sensitive "
+                    f"values, and there are {columns.size}: merge (method='search'), or combine "
+                    "sensitive values (--combine)"
+                )
+            if condition.level == 0:
+                raise BoundError(f"{named} of zero is eps 0 for random draws: give eps=0 (--eps 0)")
+            found = np.zeros((len(facets(condition)), self.lift.prior.size))
+            found[:, columns] = facets(condition)
+            lines.append(found)
+        return Facets(np.asarray(self.lift.mass[:]), self.lift.total, np.vstack(lines))
 
     def safe(self) -> NDArray[np.bool_]:
         """Return which values are safe on their own. O(n m)."""
@@ -155,6 +188,26 @@ class WithConditions:
     def with_rest(self, rows: IntArray) -> WithConditions:
         """Return the promise for some of the values and, last, all others as one value."""
         return WithConditions(self.lift.with_rest(rows), self.placed, self.tangents)
+
+
+@dataclass(frozen=True, eq=False)
+class Facets(OnlyInequalities):
+    """Inequalities on masses n(s,x) of shape (n, m): sum over s of line(s) p(s,B) <= 0."""
+
+    mass: FloatArray
+    total: float
+    lines: FloatArray
+
+    @property
+    def inequalities(self) -> int:
+        """The number of lines."""
+        return len(self.lines)
+
+    def gains(self, rows: Any, *, tolerant: bool = False) -> FloatArray:
+        """Return the gains of some values; see `Promise`. O(rows m lines)."""
+        masses = self.mass[rows] / self.total
+        slack = TOLERANCE * masses.sum(axis=1, keepdims=True) if tolerant else 0.0
+        return np.asarray(slack - masses @ self.lines.T)
 
 
 def chosen_tangents(each: Placed, mass: Mass) -> FloatArray:

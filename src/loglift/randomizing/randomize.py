@@ -17,7 +17,7 @@ from loglift.measures.partition import canonical
 from loglift.mechanism.mechanism import Mechanism, channel_mechanism, refuse_dense
 from loglift.mechanism.scope import ALL_RELEASES, ALL_RELEASES_TO_READERS
 from loglift.merging.intact import refuse_told
-from loglift.merging.merge import Promised, knowledge_of
+from loglift.merging.merge import Promised, knowledge_of, refuse_requirements
 from loglift.merging.problem import Problem
 from loglift.merging.search import search
 from loglift.promise.bound import TOLERANCE, Bound, bound_from
@@ -67,7 +67,8 @@ def randomize(
     joint
         A `Joint`, or an array with one row per public value.
     eps, bound
-        The bound on |log-lift| in nats, or a `Bound`: give one of them.
+        The bound on |log-lift| in nats, or a `Bound`: give one of them. It may require
+        `TCloseness`, `OrderedTCloseness` or `L1Lift` of at most 10 sensitive values.
     promises
         Readers who know more than the release, to whom the bound is kept as well: `Known`, and one
         `Given` with all earlier releases.
@@ -94,6 +95,7 @@ def randomize(
     """
     given, limit = as_joint(joint), bound_from(eps, bound)
     limit.check_values(given)
+    refuse_requirements(limit, promises)
     size = given.mass.shape[0]
     whole = partial(checked_number, least=0, whole=True, error=MechanismError)
     least = checked_min_count(given, min_count)

@@ -252,7 +252,7 @@ def _words(summary: Summary) -> dict[str, Any]:
 
 def _axis(bound: Bound) -> tuple[str, float]:
     """Return the title of the axis of bounds, and where on it a bound is."""
-    if bound.lower == bound.upper:
+    if bound.lower == bound.upper and bound.bounds_lift:
         return "eps (nats)", bound.upper
     sides = {"lower": bound.lower, "upper": bound.upper}
     finite = [(name, side) for name, side in sides.items() if math.isfinite(side)]

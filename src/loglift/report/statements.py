@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from loglift.audit.audit import Audit
@@ -38,13 +38,15 @@ from loglift.report.words import (
     exact,
     fold,
     fraction,
+    held,
     limit_of,
     listed,
-    moves_of,
     nats,
     number_of,
     percent,
     percent_up,
+    required,
+    requirement_words,
     series,
 )
 from loglift.values import NUMBERS
@@ -284,7 +286,7 @@ def check_statements(certificate: Certificate) -> tuple[Statement, ...]:
         few = f" or {either(unsafe, 'has', 'have')} fewer than {number_of(least or 0, 'record')}"
         words = (
             f"{unsafe:,} of {number_of(len(certificate.values), 'released value')} of "
-            f"{_released(certificate)} {either(unsafe, 'moves', 'move')} {_belief(certificate)}"
+            f"{_released(certificate)} {_breaks(certificate, either(unsafe, 's', ''))}"
             f"{few if least else ''}, {checked}"
         )
         found = [Statement("bad", "Does not hold.", words)]
@@ -332,10 +334,10 @@ def mechanism_statement(
     """Say what a mechanism does, from its file alone."""
     words = (
         f"{number_of(values, 'value')} of {', '.join(public)} {either(values, 'is', 'are')} "
-        f"released as {released:,}, and no released value moves belief about "
-        f"{', '.join(sensitive)} beyond {limit_of(bound)}."
+        f"released as {released:,}, and every released value is within {limit_of(bound)} for "
+        f"{', '.join(sensitive)}."
     )
-    return Statement("good", f"Bounded: belief in any value {moves_of(bound)}.", words)
+    return Statement("good", f"Bounded: {held(bound)}.", words)
 
 
 def proven(certificate: Certificate) -> str:
@@ -510,7 +512,8 @@ def _is_looser_better(certificate: Certificate, audit: Audit) -> bool:
 
 def _looser(certificate: Certificate) -> str:
     bound = certificate.bound
-    return "a larger eps" if bound.lower == bound.upper else "a looser bound"
+    plain = bound.lower == bound.upper and bound.is_plain
+    return "a larger eps" if plain else "a looser bound"
 
 
 def guaranteed(
@@ -543,6 +546,7 @@ def guaranteed(
             "as likely, and no released value rules one out."
         )
     found += [_value_promise(value) for value in bound.values]
+    found += [required(each, names) for each in bound.requirements]
     if combined:
         found.append(combined_words(combined))
     if known:
@@ -617,14 +621,7 @@ def not_guaranteed(
     names, found = ", ".join(sensitive), []
     if len(sensitive) > 1 and each:
         found.append("Combinations of the sensitive columns: each is bounded on its own.")
-    if math.isinf(bound.upper):
-        found.append(
-            f"That no released value points at a value of {names}: only falling belief is bounded."
-        )
-    if math.isinf(bound.lower):
-        found.append(
-            f"That no released value rules out a value of {names}: only rising belief is bounded."
-        )
+    found += _open_sides(bound, names)
     for value in bound.values:
         name = text_of(value.value)
         if math.isinf(value.lower):
@@ -647,6 +644,18 @@ def not_guaranteed(
             "Other tables: the guarantee is for this one. 'loglift verify' checks another."
         )
     return (*found, note)
+
+
+def _open_sides(bound: Bound, names: str) -> list[str]:
+    """Return what is not promised about values of these columns: sides without a limit."""
+    if not bound.bounds_lift:
+        words = f"How many times as likely a single value of {names} becomes, and that none is "
+        return [f"{words}ruled out: log-lifts are not bounded."]
+    sides = {
+        f"points at a value of {names}: only falling belief is bounded.": bound.upper,
+        f"rules out a value of {names}: only rising belief is bounded.": bound.lower,
+    }
+    return [f"That no released value {words}" for words, side in sides.items() if math.isinf(side)]
 
 
 def partition_words(public: int, released: int, merged: int, shown: int, *, drawn: bool) -> str:
@@ -790,25 +799,33 @@ def least_eps_statement(
 
 
 def _within(lead: str, certificate: Certificate) -> str:
-    return f"{lead}: belief in any value {moves_of(certificate.bound)}."
+    return f"{lead}: {held(certificate.bound)}."
 
 
 def _none_moves(certificate: Certificate) -> str:
     released, values = _released(certificate), len(certificate.values)
     if values == 1:
-        return f"The one released value of {released} does not move {_belief(certificate)}"
-    return f"None of the {values:,} released values of {released} moves {_belief(certificate)}"
+        return f"The one released value of {released} does not {_breaks(certificate)}"
+    return f"None of the {values:,} released values of {released} {_breaks(certificate, 's')}"
 
 
 def _released(certificate: Certificate) -> str:
     return listed([binned(name, certificate.bins) for name in certificate.public])
 
 
-def _belief(certificate: Certificate) -> str:
+def _breaks(certificate: Certificate, ending: str = "") -> str:
+    """Say in which ways a released value would break the bound: "moves belief ... beyond eps 1"."""
     names = [binned(name, certificate.bins) for name in certificate.sensitive]
     apart = ", each on its own," if certificate.each else ", taken together,"
-    several = apart if len(names) > 1 else ""
-    return f"belief about {', '.join(names)}{several} beyond {limit_of(certificate.bound)}"
+    about = f"{', '.join(names)}{apart if len(names) > 1 else ''}"
+    bound, parts = certificate.bound, []
+    if bound.bounds_lift:
+        plain = limit_of(replace(bound, requirements=()))
+        parts.append(f"move{ending} belief about {about} beyond {plain}")
+    if bound.requirements:
+        told = series([requirement_words(each) for each in bound.requirements], "or")
+        parts.append(f"violate{ending} {told}{'' if parts else f' for {about}'}")
+    return " or ".join(parts)
 
 
 def _passthrough(audit: Audit, *, alone: str) -> Statement:
@@ -870,7 +887,7 @@ def _audited(audit: Audit) -> Statement:
         return Statement("plain", f"Leakage {nats(audit.leakage)} nats.", words)
     limit = limit_of(audit.bound)
     if not audit.values_at_risk:
-        headline = f"Holds: belief in any value {moves_of(audit.bound)}."
+        headline = f"Holds: {held(audit.bound)}."
         which = "The one public value is" if values == 1 else f"All {values:,} public values are"
         return Statement("good", headline, f"{which} within {limit} without any change.")
     risky = audit.values_at_risk or 0
