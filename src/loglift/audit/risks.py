@@ -130,7 +130,7 @@ def _causes(
     logs: FloatArray, omegas: FloatArray, bound: Bound | Limits | None
 ) -> NDArray[np.bool_]:
     """Return which cells are outside the bound; without one, which have |i(s,x)| = omega(x)."""
-    if bound is not None and (np.isfinite(bound.lower) | np.isfinite(bound.upper)).any():
+    if bound is not None:
         return (logs > bound.upper) | (logs < -bound.lower)
     size = np.abs(logs)
     return np.asarray((size == omegas[:, np.newaxis]) & (size > 0))
