@@ -31,7 +31,7 @@ from loglift.promise.knowledge import Knowledge, Released
 from loglift.randomizing.randomize import randomize
 from loglift.release.earlier import atoms_of
 from loglift.release.options import CHOOSE_SHARE, Options
-from loglift.report.population import uncertified
+from loglift.report.sentences.population import uncertified
 from loglift.sparse import block_sums
 from loglift.utility.utility import Utility
 

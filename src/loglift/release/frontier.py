@@ -32,7 +32,7 @@ from loglift.promise.bound import Bound
 from loglift.release.goal import goal_of, with_taxonomies
 from loglift.release.options import options_of, refuse_several
 from loglift.release.sensitive import ignoring
-from loglift.report.statements import asked_for
+from loglift.report.sentences.kept import asked_for
 from loglift.tables.columns import Names
 from loglift.utility.utility import Utility
 from loglift.values import checked_number

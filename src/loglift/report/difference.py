@@ -16,7 +16,7 @@ from loglift.cuts import Cut
 from loglift.mechanism.difference import Block, BlockChanges, Change, Difference, Setting
 from loglift.mechanism.naming import BLOCK_COLUMN, text_of
 from loglift.report.document import statements
-from loglift.report.statements import Statement
+from loglift.report.sentences.statement import Statement
 from loglift.report.terminal import cut, print_statement, shown
 from loglift.report.words import either, exact, limit_of, listed, number_of
 

@@ -13,7 +13,7 @@ from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.naming import text_of
 from loglift.promise.bound import Bound
 from loglift.report.origin import Origin
-from loglift.report.statements import weights_words
+from loglift.report.sentences.kept import weights_words
 from loglift.report.words import (
     belief_words,
     binned,

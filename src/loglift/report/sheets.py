@@ -15,7 +15,7 @@ from loglift.readers.learner import ModelReading
 from loglift.readers.minimality import CALLED_SHARE, EXACTLY, MinimalityReading
 from loglift.readers.pairs import PairReading
 from loglift.readers.queries import QueryErrors
-from loglift.report.statements import Statement
+from loglift.report.sentences.statement import Statement
 from loglift.report.words import (
     event_words,
     limit_of,

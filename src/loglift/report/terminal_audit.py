@@ -20,14 +20,14 @@ from loglift.audit.risks import Driver, Risk
 from loglift.explain.suggest import Suggestion
 from loglift.mechanism.naming import text_of
 from loglift.promise.bound import Bound
-from loglift.report.population import interval_text
-from loglift.report.statements import (
+from loglift.report.sentences.audit import pairs_left_out_words
+from loglift.report.sentences.explanation import (
     GROUPED,
     cap_words,
     nothing_to_group,
-    pairs_left_out_words,
     suggested_words,
 )
+from loglift.report.sentences.population import interval_text
 from loglift.report.summary import Summary
 from loglift.report.terminal import cut, print_statement, shown
 from loglift.report.words import (
