@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift._compute.kernels import many_problems
-from loglift.certify.certificate import hash_counts
+from loglift.certify.digest import hash_counts
 from loglift.confidence.partition import Uncertified, certified_partition
 from loglift.confidence.population import Population
 from loglift.errors import BoundError, PartitionError, UnsafeError

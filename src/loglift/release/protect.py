@@ -14,7 +14,7 @@ from typing import Any, Literal, cast
 from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.audit.audit import Audit, audit_joint
-from loglift.certify.certificate import certify_written
+from loglift.certify.certify import certify_written
 from loglift.joint import Column
 from loglift.mechanism.columns import PublicColumn
 from loglift.mechanism.mechanism import Mechanism

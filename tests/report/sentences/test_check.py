@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from certificates import CERTIFICATE, VALUE
 from loglift.promise.bound import Bound
 from loglift.report.sentences.check import check_statements, mechanism_statement
-from report.certificates import CERTIFICATE, VALUE
 
 
 def test_a_check_says_what_was_checked_and_what_was_not():

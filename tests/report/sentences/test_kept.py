@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from certificates import BY_COLUMN, CERTIFICATE
 from loglift.report.sentences.kept import (
     at_most_words,
     kept_words,
     least_eps_statement,
     weights_words,
 )
-from report.certificates import BY_COLUMN, CERTIFICATE
 
 
 def test_what_is_kept_is_a_share_of_the_goal():

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
+from certificates import BY_COLUMN, CERTIFICATE, SEX, TOWN, VALUE
 from loglift.cuts import Cut
 from loglift.explain.caps import Cap
 from loglift.promise.bound import Bound
 from loglift.report.sentences.losses import mostly_sets, nothing_left
 from loglift.report.sentences.release import release_statements
-from report.certificates import BY_COLUMN, CERTIFICATE, SEX, TOWN, VALUE
 
 
 def test_a_column_of_sets_is_warned_of_with_what_may_help(audit):

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from certificates import BY_COLUMN, CERTIFICATE, VALUE
 from loglift.cuts import Cut
 from loglift.report.sentences.release import partition_words, release_statements
-from report.certificates import BY_COLUMN, CERTIFICATE, VALUE
 
 
 def test_a_release_says_that_it_is_safe_and_what_it_keeps(audit):
