@@ -21,7 +21,8 @@ from loglift.confidence.population import Population
 from loglift.errors import BoundError, PartitionError, UnsafeError
 from loglift.joint import IntArray, Joint
 from loglift.measures.partition import canonical
-from loglift.mechanism.mechanism import Mechanism, partition_mechanism
+from loglift.mechanism.making import partition_mechanism
+from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.scope import ALL_MERGINGS, WHOLE_BLOCKS
 from loglift.merging.intact import as_groups
 from loglift.merging.merge import SEARCHING, merge
