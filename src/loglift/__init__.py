@@ -62,10 +62,9 @@ if TYPE_CHECKING:
     from loglift.release.frontier import (
         Frontier as Frontier,
         FrontierPoint as FrontierPoint,
-        LeastEps as LeastEps,
         frontier as frontier,
-        least_eps as least_eps,
     )
+    from loglift.release.least_eps import LeastEps as LeastEps, least_eps as least_eps
     from loglift.release.protect import protect as protect
     from loglift.release.result import Release as Release
     from loglift.release.verify import (

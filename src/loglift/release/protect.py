@@ -26,9 +26,9 @@ from loglift.release.choose import Task, choose
 from loglift.release.draws import draws_of, noise_of
 from loglift.release.earlier import with_absent
 from loglift.release.evaluate import evaluate as evaluated
-from loglift.release.frontier import least_eps
 from loglift.release.goal import goal_of, with_taxonomies
 from loglift.release.knowledge import readers_of_table, refuse_leaks
+from loglift.release.least_eps import least_eps
 from loglift.release.noting import plan_of
 from loglift.release.options import Options, Ranges, ReleaseMethod, Show, options_of
 from loglift.release.origin import Input

@@ -40,7 +40,7 @@ from loglift.report.sentences.titles import (
     preview_title,
     rows_kept_name,
 )
-from loglift.report.sheets import TITLE as EVALUATION_TITLE, evaluation_parts
+from loglift.report.sheets.evaluation import TITLE as EVALUATION_TITLE, evaluation_parts
 from loglift.report.summary import Summary
 from loglift.report.words import belief_words, event_words, limit_of
 

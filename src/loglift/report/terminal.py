@@ -17,6 +17,7 @@ from loglift.explain.explain import Explanation
 from loglift.mechanism.naming import text_of
 from loglift.report.columns import HEAD, column_lines
 from loglift.report.sentences.check import check_statements
+from loglift.report.sentences.evaluation import evaluation_statements
 from loglift.report.sentences.explanation import (
     BINDING,
     explanation_words,
@@ -34,7 +35,6 @@ from loglift.report.sentences.titles import (
     more_title,
     rows_kept_name,
 )
-from loglift.report.sheets import evaluation_statements
 from loglift.report.summary import Summary
 from loglift.report.words import event_words, nats, number_of, percent
 
