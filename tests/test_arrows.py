@@ -15,7 +15,6 @@ RANKS = [
         "errors",
         "values",
         "sparse",
-        "toml",
         "writing",
         "_compute",
         "_version",
