@@ -180,6 +180,8 @@ def test_values_never_seen_get_a_block_of_their_own():
     plain = merge(joint, 0.1)
     with pytest.raises(TableError, match="1 value was not seen when the mechanism was made: 'z'"):
         plain.rows_of([("z",)])
+    with pytest.raises(TableError, match=r"'z': remove them$"):  # values cannot be suppressed
+        plain.shown_as_values(joint).rows_of([("z",)])
     suppressing = plain.with_suppressed()
     assert suppressing.rows_of([("z",), ("a",)]).tolist() == [plain.size, plain.lookup["a",]]
     assert suppressing.released[0].values[-1] == "(suppressed)"

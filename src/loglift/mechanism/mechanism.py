@@ -331,10 +331,12 @@ class Mechanism:
         if missing:
             shown = sorted(repr(v[0] if len(v) == 1 else v) for v in missing)
             several = "s were" if len(missing) > 1 else " was"
+            # What is shown as values has no value that could stand for suppressed ones.
+            other = ", or say what becomes of them with unseen (--unseen)"
             raise TableError(
                 f"{len(missing)} value{several} not seen when the mechanism was made: "
                 f"{', '.join(shown[:MAX_LISTED])}{', ...' if len(shown) > MAX_LISTED else ''}: "
-                "remove them, or say what becomes of them with unseen (--unseen)"
+                f"remove them{other if self.shares is None else ''}"
             )
         found = [self.lookup.get(value, self.unseen) for value in values]
         return np.array(found, dtype=np.int64)

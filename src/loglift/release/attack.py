@@ -70,7 +70,6 @@ def knowing_of(
         known=[c.name if c.type == UNKNOWN_TYPE else c for c in known],
         given=earlier,
         combine=combine_of(mechanism),
-        each=mechanism.each,
     )
     hashes = {each.sha256 for each in mechanism.given}
     kept_together = all(each.sha256 in hashes for each in earlier)

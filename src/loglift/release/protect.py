@@ -237,7 +237,6 @@ def protect(
         given=options.given,
         bins=options.bins,
         combine=groups,
-        each=options.each,
         both=options.both,
     )
 

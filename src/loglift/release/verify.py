@@ -67,7 +67,6 @@ def verify(
         joint,
         known=_known(given, known),
         combine={column.name: column.combined for column in given.sensitive if column.combined},
-        each=given.each,
         both=given.both,
     )
     on_progress(Progress("checking"))
@@ -153,7 +152,6 @@ def verify_together(
             known=_known(mechanism, known),
             given=given,
             combine={c.name: c.combined for c in mechanism.sensitive if c.combined},
-            each=mechanism.each,
             both=mechanism.both,
         )
         checks = [_told_together(each, given, mechanism, joint) for each in readers.knowledge]

@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from loglift.audit.audit import Audit
 from loglift.certify.certificate import Certificate
 from loglift.cuts import Cut
-from loglift.mechanism.naming import text_of
 from loglift.report.sentences.statement import Statement
-from loglift.report.words import amount, either, series
+from loglift.report.words import amount, either, series, value_words
 
 
 def weights_statements(of: Certificate | Audit) -> list[Statement]:
@@ -47,7 +46,7 @@ def own_bands(bins: Mapping[str, Cut]) -> list[Statement]:
 def combined_words(combined: Mapping[str, Sequence[Sequence[object]]]) -> str:
     """Say which sensitive values count as one, and that they are not told apart."""
     parts = [
-        f"{series([text_of(value) for value in group])} of {name}"
+        f"{series([value_words(value) for value in group])} of {name}"
         for name, groups in combined.items()
         for group in groups
     ]

@@ -6,10 +6,9 @@ import math
 from collections.abc import Mapping, Sequence
 
 from loglift.mechanism.mechanism import Mechanism
-from loglift.mechanism.naming import text_of
 from loglift.promise.bound import Bound, ValueBound
 from loglift.report.sentences.basis import combined_words
-from loglift.report.words import either, exact, fold, fraction, number_of, series
+from loglift.report.words import either, exact, fold, fraction, number_of, series, value_words
 
 CHANNEL_NOTE = (
     "Released values are drawn at random: the bound is on what a reader of the table can infer, "
@@ -86,7 +85,7 @@ def guaranteed(
 
 def _value_promise(value: ValueBound) -> str:
     """Say what is promised of a sensitive value with a bound of its own."""
-    name = text_of(value.value)
+    name = value_words(value.value)
     sides = []
     if math.isfinite(value.upper):
         sides.append(f"more than {fold(value.upper)} times")
@@ -132,7 +131,7 @@ def not_guaranteed(
             f"That no released value rules out a value of {names}: only rising belief is bounded."
         )
     for value in bound.values:
-        name = text_of(value.value)
+        name = value_words(value.value)
         if math.isinf(value.lower):
             found.append(f"That no released value rules out {name}: its fall is not bounded.")
         if math.isinf(value.upper):
