@@ -77,10 +77,9 @@ if TYPE_CHECKING:
     from loglift.release.frontier import (
         Frontier as Frontier,
         FrontierPoint as FrontierPoint,
-        LeastEps as LeastEps,
         frontier as frontier,
-        least_eps as least_eps,
     )
+    from loglift.release.least_eps import LeastEps as LeastEps, least_eps as least_eps
     from loglift.release.protect import protect as protect
     from loglift.release.result import Release as Release
     from loglift.release.verify import (
@@ -117,7 +116,7 @@ _MODULES = {
     "JointError": "errors",
     "Known": "promise.known",
     "L1Lift": "promise.closeness",
-    "LeastEps": "release.frontier",
+    "LeastEps": "release.least_eps",
     "LogliftError": "errors",
     "Mechanism": "mechanism.mechanism",
     "MechanismError": "errors",
@@ -149,7 +148,7 @@ _MODULES = {
     "explain": "explain.explain",
     "frontier": "release.frontier",
     "leakage_bound": "confidence.leakage",
-    "least_eps": "release.frontier",
+    "least_eps": "release.least_eps",
     "lift": "measures",
     "log_lift": "measures",
     "merge": "merging.merge",

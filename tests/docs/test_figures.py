@@ -37,9 +37,10 @@ from loglift.promise.bound import TOLERANCE
 from loglift.randomizing.tidying import MIN_PROBABILITY
 from loglift.randomizing.vertices import MAX_ENTRIES
 from loglift.readers.learner import MAX_LEARNED_RECORDS
-from loglift.release.evaluate import MAX_RECORDS
-from loglift.release.frontier import EPS, EPS_PRECISION
+from loglift.release.counted_records import MAX_RECORDS
+from loglift.release.frontier import EPS
 from loglift.release.knowledge import MAX_KNOWN
+from loglift.release.least_eps import EPS_PRECISION
 from loglift.release.options import CHOOSE_SHARE
 from loglift.report.heat import MAX_CELLS
 from loglift.report.page import render

@@ -12,7 +12,7 @@ import naive
 from loglift import Joint, merge
 from loglift.explain.trials import banded, kept_intact, left_out
 from loglift.mechanism.kept import kept_targets
-from loglift.mechanism.mechanism import partition_mechanism
+from loglift.mechanism.making import partition_mechanism
 from loglift.utility.bands import bands_of
 from loglift.utility.target import Target
 from loglift.utility.utility import Utility

@@ -16,7 +16,7 @@ from rich.console import Console
 
 import loglift
 from loglift import Joint, UnsafeError, Utility
-from loglift.release.frontier import least_eps
+from loglift.release.least_eps import least_eps
 from loglift.report.frontier import (
     frontier_document,
     frontier_files,

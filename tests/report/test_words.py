@@ -28,6 +28,7 @@ from loglift.report.words import (
     percent_up,
     rounded_up,
     series,
+    value_words,
 )
 
 SIZES = st.floats(0, 50)
@@ -119,3 +120,14 @@ def test_columns_and_values_are_named():
     assert event_words("flu") == "flu"
     assert events_words([{"a": 1}, {"a": 2}]) == "a = 1, 2"
     assert events_words([{"a": 1, "b": 2}, "flu"]) == "a = 1, b = 2; flu"
+
+
+def test_a_text_that_reads_like_a_missing_value_is_quoted():
+    assert [value_words(value) for value in (None, math.nan, "", "flu", 3, True)] == [
+        "NULL", "NaN", "(empty)", "flu", "3", "true",
+    ]  # fmt: skip
+    assert [value_words(text) for text in ("NULL", "NaN", "(empty)")] == [
+        '"NULL"', '"NaN"', '"(empty)"',
+    ]  # fmt: skip
+    assert event_words({"ill": None}) != event_words({"ill": "NULL"})
+    assert events_words([{"ill": None}, {"ill": "NULL"}]) == 'ill = NULL, "NULL"'

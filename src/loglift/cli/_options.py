@@ -131,8 +131,7 @@ _REQUIREMENTS = (
     (
         "--t",
         "T",
-        "t-closeness: no event about the sensitive columns becomes more likely or less likely by "
-        "more than T. This and the next limits go with each other and with --eps.",
+        "t-closeness: no event about S changes by more than T in probability. Goes with all others.",
     ),
     ("--ordered-t", "T", "t-closeness by the ordered distance, for an ordered sensitive column."),
     ("--l1-lift", "X", "The most that the l1-lift of a released value may be: twice --t."),

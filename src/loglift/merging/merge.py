@@ -13,7 +13,8 @@ from loglift.errors import BoundError, MechanismError, UnsafeError, UtilityError
 from loglift.joint import Joint, as_joint
 from loglift.measures.partition import canonical
 from loglift.mechanism.given import Given
-from loglift.mechanism.mechanism import Mechanism, partition_mechanism
+from loglift.mechanism.making import partition_mechanism
+from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.scope import merging_scope
 from loglift.merging.ceiling import ceiling
 from loglift.merging.intact import (

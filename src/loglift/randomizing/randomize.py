@@ -14,7 +14,8 @@ from loglift.errors import MechanismError, PartitionError
 from loglift.joint import FloatArray, IntArray, Joint, as_joint
 from loglift.measures.entropy import mutual_information
 from loglift.measures.partition import canonical
-from loglift.mechanism.mechanism import Mechanism, channel_mechanism, refuse_dense
+from loglift.mechanism.making import channel_mechanism
+from loglift.mechanism.mechanism import Mechanism, refuse_dense
 from loglift.mechanism.scope import ALL_RELEASES, ALL_RELEASES_TO_READERS
 from loglift.merging.intact import refuse_told
 from loglift.merging.merge import Promised, knowledge_of, refuse_requirements

@@ -122,7 +122,6 @@ def audit(
         given=mechanisms_of(given),
         bins=cuts,
         combine=groups,
-        each=each,
     )
     on_progress(Progress("measuring"))
     result = audit_joint(

@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift._compute.kernels import many_problems
-from loglift.certify.certificate import hash_counts
+from loglift.certify.digest import hash_counts
 from loglift.confidence.partition import Uncertified, certified_partition
 from loglift.confidence.population import Population
 from loglift.errors import BoundError, PartitionError, UnsafeError
 from loglift.joint import IntArray, Joint
 from loglift.measures.partition import canonical
-from loglift.mechanism.mechanism import Mechanism, partition_mechanism
+from loglift.mechanism.making import partition_mechanism
+from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.scope import ALL_MERGINGS, WHOLE_BLOCKS
 from loglift.merging.intact import as_groups
 from loglift.merging.merge import SEARCHING, merge
@@ -31,7 +32,7 @@ from loglift.promise.knowledge import Knowledge, Released
 from loglift.randomizing.randomize import randomize
 from loglift.release.earlier import atoms_of
 from loglift.release.options import CHOOSE_SHARE, Options
-from loglift.report.population import uncertified
+from loglift.report.sentences.population import uncertified
 from loglift.sparse import block_sums
 from loglift.utility.utility import Utility
 

@@ -13,11 +13,11 @@ from loglift.errors import PlanError
 from loglift.release.guess import Guess, guesses
 from loglift.release.places import absolute
 from loglift.release.plan import BY_NAME, laid_out
+from loglift.release.toml import toml_key, toml_line, toml_value
 from loglift.report.roles import ColumnLine, aligned
 from loglift.report.words import number_of
 from loglift.tables.columns import missing_column
 from loglift.tables.overview import Overview, overview
-from loglift.toml import toml_key, toml_line, toml_value
 
 EPS = 1.0  # proposed: belief moves by at most the factor e
 

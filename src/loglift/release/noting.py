@@ -15,8 +15,8 @@ from loglift.release.options import Options
 from loglift.release.places import absolute
 from loglift.release.plan import BY_NAME, KEYS, Key, Plan
 from loglift.release.sensitive import text_for
+from loglift.release.toml import is_plain
 from loglift.tables import Table
-from loglift.toml import is_plain
 from loglift.utility.utility import Utility
 
 

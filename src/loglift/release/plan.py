@@ -26,8 +26,8 @@ from loglift._version import __version__
 from loglift.cuts import IGNORE
 from loglift.errors import PlanError
 from loglift.release.places import located, relative
+from loglift.release.toml import is_plain, toml_comment, toml_key, toml_line, toml_value
 from loglift.tables.addresses import is_database
-from loglift.toml import is_plain, toml_comment, toml_key, toml_line, toml_value
 
 NAME = "release.toml"
 INCOMPLETE = "incomplete"  # the key of a plan that cannot say all that a release was made with

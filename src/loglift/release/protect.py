@@ -14,7 +14,7 @@ from typing import Any, Literal, cast
 from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.audit.audit import Audit, audit_joint
-from loglift.certify.certificate import certify_written
+from loglift.certify.certify import certify_written
 from loglift.joint import Column
 from loglift.mechanism.columns import PublicColumn
 from loglift.mechanism.mechanism import Mechanism
@@ -26,9 +26,9 @@ from loglift.release.choose import Task, choose
 from loglift.release.draws import draws_of, noise_of
 from loglift.release.earlier import with_absent
 from loglift.release.evaluate import evaluate as evaluated
-from loglift.release.frontier import least_eps
 from loglift.release.goal import goal_of, with_taxonomies
 from loglift.release.knowledge import readers_of_table, refuse_leaks
+from loglift.release.least_eps import least_eps
 from loglift.release.noting import plan_of
 from loglift.release.options import Options, Ranges, ReleaseMethod, Show, options_of
 from loglift.release.origin import Input
@@ -237,7 +237,6 @@ def protect(
         given=options.given,
         bins=options.bins,
         combine=groups,
-        each=options.each,
         both=options.both,
     )
 

@@ -15,14 +15,14 @@ from loglift.report import chart
 from loglift.report.curves import Curves, Line
 from loglift.report.document import statements
 from loglift.report.page import Section, put_together
-from loglift.report.statements import (
-    Statement,
+from loglift.report.sentences.kept import (
     asked_for,
     at_most_words,
-    kept_name,
     least_eps_statement,
     shares_of_words,
 )
+from loglift.report.sentences.statement import Statement
+from loglift.report.sentences.titles import kept_name
 from loglift.report.terminal import print_statement, shown
 from loglift.report.words import nats, percent, percent_up
 

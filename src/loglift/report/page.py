@@ -15,31 +15,32 @@ from loglift.report.columns import PAGE_HEAD, column_lines
 from loglift.report.curves import Curves, Line
 from loglift.report.data import page_data
 from loglift.report.heat import legend_of
-from loglift.report.sheets import TITLE as EVALUATION_TITLE, evaluation_parts
-from loglift.report.statements import (
+from loglift.report.sentences.audit import leakage_words, pairs_left_out_words
+from loglift.report.sentences.explanation import (
     BINDING,
+    OTHER_BOUNDS_NOT_TRIED,
+    cap_words,
+    explanation_words,
+    hint_words,
+    remedy_words,
+    unexplained_words,
+)
+from loglift.report.sentences.kept import asked_for
+from loglift.report.sentences.release import partition_words
+from loglift.report.sentences.statement import Statement
+from loglift.report.sentences.titles import (
     COLUMNS_TITLE,
     HINTS_TITLE,
-    OTHER_BOUNDS_NOT_TRIED,
     PREVIEW,
     READERS_TITLE,
     RECORD_TITLE,
-    Statement,
-    asked_for,
-    cap_words,
-    explanation_words,
     fewest_words,
-    hint_words,
     kept_name,
-    leakage_words,
     more_title,
-    pairs_left_out_words,
-    partition_words,
     preview_title,
-    remedy_words,
     rows_kept_name,
-    unexplained_words,
 )
+from loglift.report.sheets.evaluation import TITLE as EVALUATION_TITLE, evaluation_parts
 from loglift.report.summary import Summary
 from loglift.report.words import belief_words, event_words, limit_of
 

@@ -10,10 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from loglift.certify.certificate import Belief, Certificate
 from loglift.mechanism.mechanism import Mechanism
-from loglift.mechanism.naming import text_of
 from loglift.promise.bound import Bound
 from loglift.report.origin import Origin
-from loglift.report.statements import weights_words
+from loglift.report.sentences.kept import weights_words
 from loglift.report.words import (
     belief_words,
     binned,
@@ -28,6 +27,7 @@ from loglift.report.words import (
     required,
     series,
     value_bound_words,
+    value_words,
 )
 
 NOTHING_MORE = "no others"
@@ -194,7 +194,7 @@ def _reader_options(certificate: Certificate) -> Iterator[str]:
         earlier = either(number, "an earlier release", f"{number} earlier releases")
         yield f"the limit holds together with {earlier} of the same records"
     for name, groups in certificate.combined.items():
-        told = "; ".join(" or ".join(text_of(value) for value in group) for group in groups)
+        told = "; ".join(" or ".join(value_words(value) for value in group) for group in groups)
         yield f"values of {name} that count as one: {told}"
 
 

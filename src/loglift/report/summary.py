@@ -28,19 +28,14 @@ from loglift.readers.evaluation import Evaluation
 from loglift.report.heat import Heat, heat_of
 from loglift.report.origin import Origin, Preview
 from loglift.report.partition import Known, Partition, partition_of
-from loglift.report.population import audited_population, released_population
 from loglift.report.record import in_plain_words, record_of
-from loglift.report.statements import (
-    Statement,
-    audit_statements,
-    guaranteed,
-    mechanism_note,
-    mechanism_statement,
-    not_guaranteed,
-    proven,
-    release_statements,
-    weights_words,
-)
+from loglift.report.sentences.audit import audit_statements
+from loglift.report.sentences.check import mechanism_statement
+from loglift.report.sentences.guarantee import guaranteed, mechanism_note, not_guaranteed
+from loglift.report.sentences.kept import proven, weights_words
+from loglift.report.sentences.population import audited_population, released_population
+from loglift.report.sentences.release import release_statements
+from loglift.report.sentences.statement import Statement
 from loglift.report.words import limit_of
 
 Kind: TypeAlias = Literal["release", "audit", "mechanism"]

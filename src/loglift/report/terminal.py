@@ -16,22 +16,24 @@ from loglift.explain.binding import Limit
 from loglift.explain.explain import Explanation
 from loglift.mechanism.naming import text_of
 from loglift.report.columns import HEAD, column_lines
-from loglift.report.sheets import evaluation_statements
-from loglift.report.statements import (
+from loglift.report.sentences.check import check_statements
+from loglift.report.sentences.evaluation import evaluation_statements
+from loglift.report.sentences.explanation import (
     BINDING,
+    explanation_words,
+    hint_words,
+    remedy_words,
+    unexplained_words,
+)
+from loglift.report.sentences.readers import together_statements
+from loglift.report.sentences.statement import Statement
+from loglift.report.sentences.titles import (
     COLUMNS_TITLE,
     HINTS_TITLE,
-    Statement,
-    check_statements,
-    explanation_words,
     fewest_words,
-    hint_words,
     kept_name,
     more_title,
-    remedy_words,
     rows_kept_name,
-    together_statements,
-    unexplained_words,
 )
 from loglift.report.summary import Summary
 from loglift.report.words import event_words, nats, number_of, percent

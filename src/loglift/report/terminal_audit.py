@@ -18,16 +18,15 @@ from loglift.audit.columns import ColumnLeakage, worst_first
 from loglift.audit.readers import ReaderAudit
 from loglift.audit.risks import Driver, Risk
 from loglift.explain.suggest import Suggestion
-from loglift.mechanism.naming import text_of
 from loglift.promise.bound import Bound
-from loglift.report.population import interval_text
-from loglift.report.statements import (
+from loglift.report.sentences.audit import pairs_left_out_words
+from loglift.report.sentences.explanation import (
     GROUPED,
     cap_words,
     nothing_to_group,
-    pairs_left_out_words,
     suggested_words,
 )
+from loglift.report.sentences.population import interval_text
 from loglift.report.summary import Summary
 from loglift.report.terminal import cut, print_statement, shown
 from loglift.report.words import (
@@ -39,6 +38,7 @@ from loglift.report.words import (
     nats,
     number_of,
     percent,
+    value_words,
 )
 
 MAX_RISKS = 10
@@ -106,11 +106,11 @@ def _print_riskiest(audit: Audit, risks: Sequence[Risk], out: Console) -> None:
     beyond = ["in the population"] if risks[0].population is not None else []
     lines = []
     for risk in risks:
-        event = event_words(risk.sensitive) if alone is None else text_of(risk.sensitive[alone])
+        event = event_words(risk.sensitive) if alone is None else value_words(risk.sensitive[alone])
         interval = [] if risk.population is None else [interval_text(risk.population)]
         lines.append(
             [
-                between.join(map(text_of, risk.value.values())),
+                between.join(map(value_words, risk.value.values())),
                 f"{risk.does} {event}",
                 nats(risk.omega),
                 *interval,

@@ -16,6 +16,7 @@ from loglift.promise.divergence import AlphaLift, AverageLogLift, ChiSquaredLift
 from loglift.promise.diversity import DistinctDiversity, EntropyDiversity
 from loglift.promise.requirement import Requirement
 
+STAND_INS = ("NULL", "NaN", "(empty)")  # what `text_of` says of values without a text
 MAX_LISTED_NAMES = 12
 MAX_DECIMALS = 6  # of a percentage
 MIN_WRITTEN_BELIEF = 1e-7  # a smaller share would need more than MAX_DECIMALS
@@ -121,7 +122,7 @@ def limit_of(bound: Bound) -> str:
 
 def value_bound_words(value: ValueBound, *, with_column: bool = False) -> str:
     """Return the bound of one sensitive value: "HIV 0.3", "flu lower 1, upper 2"."""
-    name = text_of(value.value)
+    name = value_words(value.value)
     name = f"{value.column} = {name}" if with_column else name
     if math.isinf(value.lower) and math.isinf(value.upper):
         return f"{name} not bounded"
@@ -230,11 +231,16 @@ def context_words(knows: Any) -> str:
     return event_words(knows)
 
 
+def value_words(value: Any) -> str:
+    """Return a value as text; a text that reads like NULL, NaN or an empty one is quoted."""
+    return f'"{value}"' if isinstance(value, str) and value in STAND_INS else text_of(value)
+
+
 def event_words(sensitive: Any) -> str:
     """Return a sensitive value in words: "illness = flu", or its label."""
     if not isinstance(sensitive, dict):
-        return text_of(sensitive)
-    return ", ".join(f"{name} = {text_of(value)}" for name, value in sensitive.items())
+        return value_words(sensitive)
+    return ", ".join(f"{name} = {value_words(value)}" for name, value in sensitive.items())
 
 
 def events_words(sensitive: Sequence[Any]) -> str:
@@ -242,4 +248,4 @@ def events_words(sensitive: Sequence[Any]) -> str:
     if not all(isinstance(value, dict) and len(value) == 1 for value in sensitive):
         return "; ".join(event_words(value) for value in sensitive)
     [name] = sensitive[0]
-    return f"{name} = {', '.join(text_of(value[name]) for value in sensitive)}"
+    return f"{name} = {', '.join(value_words(value[name]) for value in sensitive)}"

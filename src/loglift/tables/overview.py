@@ -8,8 +8,8 @@ from typing import Any
 
 from loglift.errors import TableError
 from loglift.tables.canonical import decode, looks_fractional
-from loglift.tables.counting import binned, group
 from loglift.tables.faults import explained
+from loglift.tables.grouping import binned, group
 from loglift.tables.opened import Table
 
 MAX_LISTED_VALUES = 50_000  # of a column with more, only some are looked at

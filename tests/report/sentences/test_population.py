@@ -10,7 +10,7 @@ import pytest
 
 import loglift
 from loglift.confidence.sample import Interval
-from loglift.report.population import (
+from loglift.report.sentences.population import (
     audited_population,
     interval_text,
     level,

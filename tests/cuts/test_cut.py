@@ -1,4 +1,4 @@
-"""Cuts: what texts mean, what is refused, the names and the order of bands."""
+"""Cuts: what texts mean, what is refused, the names of bands."""
 
 from datetime import date
 from decimal import Decimal
@@ -6,9 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
 
-from loglift.cuts import Cut, band_of, codes_of, with_codes
+from loglift.cuts import Cut
 from loglift.errors import TableError
 
 
@@ -112,27 +111,3 @@ def test_a_damaged_document_is_refused(document):
 )
 def test_runs_of_bands_have_one_name(how, first, last, name):
     assert Cut.of(how, "x").span(first, last) == name
-
-
-@given(
-    st.lists(st.integers(-99, 99) | st.floats(-99, 99), min_size=2, max_size=30),
-    st.sampled_from(["20,40", "-50,0.5,50:a,b,c,d", "-18..40", "..0", "0.."]),
-)
-def test_bands_have_the_order_of_their_values(values, how):
-    cut = Cut.of(how, "x")
-    places = [cut.place(band_of(value, cut)) for value in sorted(values)]
-    assert places == sorted(places)
-    assert cut.place(None) is None
-    assert cut.place("NaN") is None
-
-
-def test_codes_and_ignored_columns_are_read_together():
-    given = {"a": [-9, "ignore"], "b": "ignore", "c": -8, "d": ("x", np.int64(3))}
-    assert codes_of(given) == ({"a": (-9,), "c": (-8,), "d": ("x", 3)}, ("a", "b"))
-    assert codes_of(None) == ({}, ())
-    assert with_codes({"a": 10}, {"a": [-9], "c": 1}) == {
-        "a": Cut.steps(10).with_missing([-9]), "c": Cut(missing=(1,)),
-    }  # fmt: skip
-    for wrong in ({"a": []}, {"a": None}, {"a": [""]}, ["a"]):
-        with pytest.raises(TableError, match="missing"):
-            codes_of(wrong)

@@ -10,7 +10,15 @@ import pytest
 from hypothesis import given, strategies as st
 
 from loglift.errors import InputError
-from loglift.toml import WIDTH, is_plain, toml_comment, toml_key, toml_line, toml_text, toml_value
+from loglift.release.toml import (
+    WIDTH,
+    is_plain,
+    toml_comment,
+    toml_key,
+    toml_line,
+    toml_text,
+    toml_value,
+)
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
 VALUES = st.recursive(

@@ -1,18 +1,4 @@
-"""How the values of a column are read before they are counted: codes for missing values, and bands.
-
-A `Cut` says which values stand for a missing one, and how numbers and dates are cut into bands: by
-a fixed width, at edges, into quantiles, by a unit of dates, or not at all inside two limits beyond
-which everything is one open band. A band has a name that says where it begins and ends; it is a
-text, and bands have an order.
-
-    width 10            [20, 30)  [30, 40)  ...
-    edges 20, 40        < 20  [20, 40)  >= 40          or labels of your own
-    limits 18..90       < 18  18  19  ...  90  > 90
-    unit quarter        2021-Q1  2021-Q2  ...
-
-Quantiles are edges that are found when a table is counted (`loglift.tables.quantiles`); from then
-on they are edges, on every other table too.
-"""
+"""`Cut`: how a column is read, from texts and numbers, to words and JSON."""
 
 from __future__ import annotations
 
@@ -20,20 +6,26 @@ import csv
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time
-from decimal import Decimal
+from datetime import date, datetime
 from fractions import Fraction
 from itertools import pairwise
-from numbers import Integral, Rational, Real
 from typing import Any
 
+from loglift.cuts.dates import UNITS, moment
+from loglift.cuts.edges import (
+    NOT_A_NUMBER,
+    check_labels,
+    checked_edge,
+    exact_fraction,
+    labels_text,
+    number_or_date,
+    refuse_mixed,
+    text_of,
+)
 from loglift.errors import TableError
 from loglift.values import checked_number, decode, encode, encode_all
 
-IGNORE = "ignore"  # in place of a code: NULL is no event
-UNITS = ("year", "quarter", "month", "day")
 MAX_BANDS = 1000  # of edges and of quantiles
-NOT_A_NUMBER = "NaN"  # the band of NaN, which has no place among the others
 _MAX_WIDTH_TERM = 2**53  # numerator or denominator of a width
 _QUANTILES = "quantiles:"
 _FORMS = (
@@ -86,7 +78,7 @@ class Cut:
         """Cut into bands of one width: [0, 10), [10, 20), ..."""
         what = f"the width of the bins of {of}"
         checked_number(width, what, above=0, error=TableError)
-        exact = None if width == math.inf else _fraction(width)
+        exact = None if width == math.inf else exact_fraction(width)
         if exact is None or max(exact.numerator, exact.denominator) > _MAX_WIDTH_TERM:
             raise TableError(
                 f"{what} is too large, too small, or has too many digits: give a number between "
@@ -99,10 +91,10 @@ class Cut:
         cls, points: Iterable[Any], labels: Iterable[str] = (), *, of: str = "a column"
     ) -> Cut:
         """Cut at edges, numbers or dates, which belong to the band that they begin."""
-        found = tuple(_edge(point, of) for point in points)
+        found = tuple(checked_edge(point, of) for point in points)
         if not 1 <= len(found) < MAX_BANDS:
             raise TableError(f"the bins of {of} need 1 to {MAX_BANDS - 1} edges, got {len(found)}")
-        _refuse_mixed(found, of)
+        refuse_mixed(found, of)
         for one, other in pairwise(found):
             if not one < other:
                 raise TableError(
@@ -110,7 +102,7 @@ class Cut:
                     f"{text_of(one)}"
                 )
         names = tuple(labels)
-        _check_labels(names, len(found) + 1, of)
+        check_labels(names, len(found) + 1, of)
         return cls(points=found, labels=names)
 
     @classmethod
@@ -123,11 +115,11 @@ class Cut:
     @classmethod
     def limits(cls, low: Any = None, high: Any = None, *, of: str = "a column") -> Cut:
         """Leave values between two limits, and make one open band of those beyond each."""
-        ends = [None if end is None else _edge(end, of) for end in (low, high)]
+        ends = [None if end is None else checked_edge(end, of) for end in (low, high)]
         given = tuple(end for end in ends if end is not None)
         if not given:
             raise TableError(f"the bins of {of} need a limit on one side: ..200000, 18.. or 18..90")
-        _refuse_mixed(given, of)
+        refuse_mixed(given, of)
         if given[0] > given[-1]:
             raise TableError(
                 f"the limits of {of} are {text_of(given[0])} and {text_of(given[-1])}: give the "
@@ -188,7 +180,7 @@ class Cut:
     @property
     def exact_width(self) -> Fraction:
         """The width as the fraction of its decimal form."""
-        return _fraction(self.width)
+        return exact_fraction(self.width)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -236,7 +228,7 @@ class Cut:
             return text_of(self.width)
         if self.points:
             edges = ",".join(map(text_of, self.points)) + ("," if len(self.points) == 1 else "")
-            return f"{edges.rstrip(',')}:{_listed(self.labels)}" if self.labels else edges
+            return f"{edges.rstrip(',')}:{labels_text(self.labels)}" if self.labels else edges
         if self.shares is not None:
             return f"{_QUANTILES}{self.shares}"
         if self.unit is not None:
@@ -307,154 +299,6 @@ class Cut:
         return replace(made, shares=shares, automatic=automatic, missing=missing)
 
 
-def with_codes(bins: Mapping[str, Any] | None, missing: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return how columns are cut, with the codes of each that count as NULL."""
-    codes, _ = codes_of(missing)
-    found = {**(bins or {})}
-    for name, given in codes.items():
-        found[name] = (Cut.of(found[name], name) if name in found else Cut()).with_missing(given)
-    return found
-
-
-def codes_of(
-    missing: Mapping[str, Any] | None,
-) -> tuple[dict[str, tuple[Any, ...]], tuple[str, ...]]:
-    """Return the codes of missing values by column, and the columns in which NULL is ignored.
-
-    `missing` maps columns to codes, to "ignore", or to both in a list.
-    """
-    if missing and not isinstance(missing, Mapping):
-        raise TableError(
-            f"missing must map columns to codes, such as {{'income': [-9]}}, got {missing!r}"
-        )
-    codes: dict[str, tuple[Any, ...]] = {}
-    ignored = []
-    for name, given in dict(missing or {}).items():
-        several = given if isinstance(given, (list, tuple, set)) else [given]
-        plain = [code.item() if hasattr(code, "item") else code for code in several]
-        ignored += [name] if IGNORE in plain else []
-        found = tuple(code for code in plain if code != IGNORE)
-        if not plain or any(code is None or code == "" for code in found):
-            raise TableError(
-                f"missing (--missing) of {name!r} needs codes, such as -9, or {IGNORE!r}: NULL is "
-                "missing already"
-            )
-        if found:
-            codes[name] = found
-    return codes, tuple(ignored)
-
-
-def text_of(end: Any) -> str:
-    """Return an edge, a limit or a code as text; whole numbers look the same in all types."""
-    if isinstance(end, datetime):
-        plain = end.replace(tzinfo=None)
-        return str(plain.date()) if plain.time() == time() else str(plain)
-    if isinstance(end, float) and end.is_integer():
-        return str(int(end))
-    if isinstance(end, Fraction):
-        return text_of(int(end) if end.denominator == 1 else float(end))
-    return str(end)
-
-
-def band_of(value: Any, cut: Cut) -> Any:
-    """Return the name of the band of one canonical value; NULL stays NULL."""
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return None if value is None else NOT_A_NUMBER
-    if cut.unit is not None:
-        return date_name(number_of_date(value, cut.unit), cut.unit)
-    value, ends = comparable(value, cut.ends)
-    if cut.points:
-        return cut.names[sum(value >= end for end in ends)]
-    if cut.low is not None and value < ends[0]:
-        return f"< {text_of(cut.low)}"
-    above = cut.high is not None and value > ends[-1]
-    return f"> {text_of(cut.high)}" if above else text_of(value)
-
-
-def comparable(value: Any, ends: Iterable[Any]) -> tuple[Any, list[Any]]:
-    """Return a value and edges in types that Python compares exactly; dates begin at midnight."""
-    if not isinstance(value, date):
-        whole = isinstance(value, int)
-        return (value, list(ends)) if whole else (float(value), [float(end) for end in ends])
-    if not isinstance(value, datetime):
-        value = datetime.combine(value, time())
-    return value, [moment(end, zoned=value.tzinfo is not None) for end in ends]
-
-
-def moment(end: Any, *, zoned: bool) -> datetime:
-    """Return a date as the time at which it begins; with `zoned`, in UTC."""
-    whole = end if isinstance(end, datetime) else datetime.combine(end, time())
-    if zoned:
-        return whole.replace(tzinfo=UTC) if whole.tzinfo is None else whole.astimezone(UTC)
-    return whole if whole.tzinfo is None else whole.astimezone(UTC).replace(tzinfo=None)
-
-
-def number_of_date(value: date, unit: str) -> int:
-    """Return the number of a date's year, quarter, month or day; see `date_name`."""
-    if unit == "year":
-        return value.year
-    if unit == "day":
-        return value.year * 10_000 + value.month * 100 + value.day
-    months = value.year * 12 + value.month - 1
-    return months if unit == "month" else months // 3
-
-
-def date_name(number: int, unit: str) -> str:
-    """Return the name of a year, quarter, month or day: 2021, 2021-Q1, 2021-03, 2021-03-31."""
-    if unit == "year":
-        return f"{number:04d}"
-    if unit == "quarter":
-        return f"{number // 4:04d}-Q{number % 4 + 1}"
-    if unit == "month":
-        return f"{number // 12:04d}-{number % 12 + 1:02d}"
-    return f"{number // 10_000:04d}-{number // 100 % 100:02d}-{number % 100:02d}"
-
-
-def _fraction(number: Any) -> Fraction:
-    return Fraction(str(number)) if isinstance(number, float) else Fraction(number)
-
-
-def _edge(given: Any, of: str) -> Any:
-    """Return an edge as an int, a finite float, a date or a datetime; raise for anything else."""
-    plain = given.item() if hasattr(given, "item") else given
-    if isinstance(plain, str):
-        plain = _number_or_date(plain)
-    if isinstance(plain, bool) or not isinstance(plain, (Real, Decimal, date)):
-        raise TableError(f"an edge of the bins of {of} must be a number or a date, got {given!r}")
-    if isinstance(plain, date):
-        return plain
-    if isinstance(plain, Integral):
-        return int(plain)
-    if not (isinstance(plain, Rational) or math.isfinite(plain)):
-        raise TableError(f"an edge of the bins of {of} must be finite, got {given!r}")
-    number = float(plain)
-    return int(number) if number.is_integer() else number
-
-
-def _refuse_mixed(ends: Sequence[Any], of: str) -> None:
-    kinds = {isinstance(end, date) + isinstance(end, datetime) for end in ends}
-    if len(kinds) > 1:
-        raise TableError(f"the edges of the bins of {of} mix numbers, dates or times: give one")
-    if len({getattr(end, "tzinfo", None) is None for end in ends}) > 1:
-        raise TableError(f"the edges of the bins of {of} mix times with a zone and without")
-
-
-def _check_labels(labels: Sequence[Any], bands: int, of: str) -> None:
-    if not labels:
-        return
-    if not all(isinstance(label, str) and label for label in labels):
-        raise TableError(f"the labels of the bins of {of} must be texts, got {list(labels)!r}")
-    if len(labels) != bands:
-        raise TableError(
-            f"{bands - 1} edges make {bands} bands of {of}, and there are {len(labels)} labels: "
-            "name the open bands at both ends, too"
-        )
-    if len(set(labels)) < bands or NOT_A_NUMBER in labels:
-        raise TableError(
-            f"the labels of the bins of {of} must differ, and none may be {NOT_A_NUMBER}"
-        )
-
-
 def _place_between(name: str, low: Any, high: Any, *, dates: bool) -> tuple[int, Any]:
     """Return the place of an open band, or of a value between the limits."""
     for end, sign, place in ((low, "<", 0), (high, ">", 2)):
@@ -470,7 +314,7 @@ def _from_text(text: str, of: str) -> Cut:
         return Cut.dates(plain, of=of)
     if plain.startswith(_QUANTILES):
         number = plain.removeprefix(_QUANTILES)
-        return Cut.quantiles(_number_or_date(number), of=of)
+        return Cut.quantiles(number_or_date(number), of=of)
     if ".." in plain:
         low, _, high = plain.partition("..")
         return Cut.limits(low.strip() or None, high.strip() or None, of=of)
@@ -478,25 +322,7 @@ def _from_text(text: str, of: str) -> Cut:
     if colon or "," in plain:
         points = [part for part in (part.strip() for part in edges.split(",")) if part]
         return Cut.edges(points, next(csv.reader([labels], skipinitialspace=True), ()), of=of)
-    number = _number_or_date(plain)
+    number = number_or_date(plain)
     if isinstance(number, (int, float)):
         return Cut.steps(number, of=of)
     raise TableError(f"{text!r} does not say how to cut {of}: give {_FORMS}")
-
-
-def _number_or_date(text: str) -> Any:
-    """Return the number, date or time that a text is; else the text."""
-    for read in (int, float, date.fromisoformat, datetime.fromisoformat):
-        try:
-            return read(text)
-        except ValueError:
-            continue
-    return text
-
-
-def _listed(labels: Sequence[str]) -> str:
-    quoted = ('"' + label.replace('"', '""') + '"' for label in labels)
-    return ",".join(
-        label if not set(label) & set(',"') else text
-        for label, text in zip(labels, quoted, strict=True)
-    )
