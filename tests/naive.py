@@ -482,3 +482,46 @@ def inferred(
         right += max(counts.values())
     total = sum(weight for weight, *_ in told)
     return Inferred(rise, fall, outside / total, right / total)
+
+
+def measure(  # noqa: PLR0911, one formula each
+    key: str, row: Iterable[int], prior: Iterable[int], alpha: float = 2.0
+) -> float:
+    """A measure of p(s|y) beside p(s), from counts, by its textbook formula; see `Requirement`."""
+    row, prior = list(row), list(prior)
+    q = [Fraction(cell, sum(row)) for cell in row]
+    p = [Fraction(n, sum(prior)) for n in prior]
+    pairs = list(zip(q, p, strict=True))
+    if key == "t":
+        events = itertools.product([0, 1], repeat=len(q))
+        return max(
+            sum(b * (a - c) for b, a, c in zip(event, q, p, strict=True)) for event in events
+        )
+    if key == "ordered_t":
+        gaps = [abs(sum(q[: i + 1]) - sum(p[: i + 1])) for i in range(len(q) - 1)]
+        return sum(gaps) / max(1, len(gaps))
+    if key == "l1_lift":
+        return sum(b * abs(a / b - 1) for a, b in pairs)
+    if key == "chi2_lift":
+        return sum(b * (a / b - 1) ** 2 for a, b in pairs)
+    if key == "alpha_lift":
+        return math.log(sum(float(b) * float(a / b) ** alpha for a, b in pairs)) / alpha
+    if key == "average_log_lift":
+        return sum(float(a) * math.log(a / b) for a, b in pairs if a)
+    if key == "distinct_l":
+        return sum(a > 0 for a in q)
+    return math.exp(-sum(float(a) * math.log(a) for a in q if a))
+
+
+def best_required(
+    counts: np.ndarray, meets: Callable[[np.ndarray, np.ndarray], bool], most: int = 10**9
+) -> float:
+    """The largest H(Y) of all partitions into blocks of at most `most` values that all `meets`."""
+    prior, total, best = counts.sum(axis=0), counts.sum(), -math.inf
+    for labels in partitions(len(counts)):
+        of = np.array(labels)
+        blocks = [counts[of == b].sum(axis=0) for b in range(of.max() + 1)]
+        if np.bincount(of).max() <= most and all(meets(block, prior) for block in blocks):
+            shares = np.array([block.sum() for block in blocks]) / total
+            best = max(best, float(-(shares * np.log(shares)).sum()))
+    return best

@@ -131,7 +131,7 @@ _REQUIREMENTS = (
     (
         "--t",
         "T",
-        "t-closeness: no event about S changes by more than T in probability. Goes with all others.",
+        "t-closeness: no event about S changes by more than T in probability. Goes with --eps.",
     ),
     ("--ordered-t", "T", "t-closeness by the ordered distance, for an ordered sensitive column."),
     ("--l1-lift", "X", "The most that the l1-lift of a released value may be: twice --t."),

@@ -67,6 +67,7 @@ def count(
     refuse_constant(s.columns)
     first, more = x.columns[: len(xs)], x.columns[len(xs) :]
     x = replace(x, columns=(*_ranked(opened, first), *more))
+    s = replace(s, columns=_ranked(opened, s.columns))
     return joint_of(x, s, x.places, s.places, groups.records, groups.weights)
 
 
