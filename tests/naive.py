@@ -486,7 +486,7 @@ def inferred(
 
 def measure(  # noqa: PLR0911, one formula each
     key: str, row: Iterable[int], prior: Iterable[int], alpha: float = 2.0
-) -> float:
+) -> Any:
     """A measure of p(s|y) beside p(s), from counts, by its textbook formula; see `Requirement`."""
     row, prior = list(row), list(prior)
     q = [Fraction(cell, sum(row)) for cell in row]
@@ -499,7 +499,7 @@ def measure(  # noqa: PLR0911, one formula each
         )
     if key == "ordered_t":
         gaps = [abs(sum(q[: i + 1]) - sum(p[: i + 1])) for i in range(len(q) - 1)]
-        return sum(gaps) / max(1, len(gaps))
+        return sum(gaps, Fraction(0)) / max(1, len(gaps))
     if key == "l1_lift":
         return sum(b * abs(a / b - 1) for a, b in pairs)
     if key == "chi2_lift":

@@ -72,8 +72,8 @@ def test_decisions_are_those_of_the_formulas():
 
 
 def test_whole_tables_are_decided_row_by_row():
-    rng = np.random.default_rng(1)
-    for _ in range(100):
+    rng, rows, total = np.random.default_rng(1), 0, 100
+    for _ in range(total):
         counts = random_counts(rng, 6, int(rng.integers(2, 5)))
         joint, prior = Joint(counts), counts.sum(axis=0)
         for requirement in every(rng):
@@ -81,6 +81,8 @@ def test_whole_tables_are_decided_row_by_row():
             expected = [is_met(requirement, row.tolist(), prior.tolist()) for row in counts]
             assert exactly_met(of, counts, prior).tolist() == expected
             assert met(of, counts.astype(float), 1e-12).tolist() == expected
+            rows += len(expected)
+    assert rows == total * 8 * 6
 
 
 def test_a_limit_is_what_is_written():
