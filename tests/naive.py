@@ -498,8 +498,8 @@ def measure(  # noqa: PLR0911, one formula each
             sum(b * (a - c) for b, a, c in zip(event, q, p, strict=True)) for event in events
         )
     if key == "ordered_t":
-        gaps = [abs(sum(q[: i + 1]) - sum(p[: i + 1])) for i in range(len(q) - 1)]
-        return sum(gaps, Fraction(0)) / max(1, len(gaps))
+        gaps: list[Any] = [abs(sum(q[: i + 1]) - sum(p[: i + 1])) for i in range(len(q) - 1)]
+        return sum(gaps) / max(1, len(gaps))
     if key == "l1_lift":
         return sum(b * abs(a / b - 1) for a, b in pairs)
     if key == "chi2_lift":
