@@ -167,7 +167,7 @@ def confidence(page):
 def frontier(page):
     eps, methods = (0.5, 1, 1.5, 2), ("search", "greedy", "complete")
     found = loglift.frontier(joint("salary", ("education", "sex")), eps=eps, methods=methods)
-    shares = {(point.eps, point.method): 100 * point.kept for point in found.points}
+    shares = {(point.limit, point.method): 100 * point.kept for point in found.points}
     for limit in eps:
         row = f"| {limit:g} | {{:.1f}} % | {{:.1f}} % | {{:.1f}} % |"
         page.states(row, *(shares[limit, method] for method in methods))

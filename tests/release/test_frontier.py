@@ -12,7 +12,7 @@ from hypothesis import given, settings
 import naive
 from loglift import frontier
 from loglift.errors import BoundError, MechanismError, UnsafeError
-from loglift.release.frontier import eps_grid
+from loglift.release.frontier import limit_grid
 from strategies import count_joints
 
 GRID = (0.1, 0.3, 0.5, 1.0, 2.0)
@@ -23,9 +23,9 @@ GRID = (0.1, 0.3, 0.5, 1.0, 2.0)
 def test_a_looser_bound_never_keeps_less_and_every_point_is_safe(counts):
     found = frontier(counts, GRID[::-1], ["search", "greedy"], iterations=50)
     search = found.series("search")
-    assert [point.eps for point in search] == list(GRID)
+    assert [point.limit for point in search] == list(GRID)
     assert [point.kept for point in search] == sorted(point.kept for point in search)
-    assert all(point.safe and point.leakage <= point.eps + 1e-9 for point in found.points)
+    assert all(point.safe and point.leakage <= point.limit + 1e-9 for point in found.points)
     for best, other in zip(search, found.series("greedy"), strict=True):
         assert best.kept >= other.kept - 1e-9
         assert best.kept <= best.at_most + 1e-9
@@ -35,17 +35,17 @@ def test_a_looser_bound_never_keeps_less_and_every_point_is_safe(counts):
 @given(count_joints(min_public=2, max_public=6))
 def test_small_frontiers_reach_the_optimum(counts):
     found = frontier(counts, (0.3, 1.0)).points
-    assert [point.eps for point in found] == [0.3, 1.0]
+    assert [point.limit for point in found] == [0.3, 1.0]
     for point in found:
         assert point.utility == pytest.approx(
-            naive.best_utility(counts.astype(float), point.eps, point.eps), abs=1e-9
+            naive.best_utility(counts.astype(float), point.limit, point.limit), abs=1e-9
         )
 
 
 def test_a_bound_too_tight_for_a_group_has_no_point():
     counts = [[30, 10], [28, 12], [10, 30], [12, 29]]
     found = frontier(counts, (0.1, 0.7, 1.0), intact=["a", "a", "b", "b"])
-    assert [point.eps for point in found.points] == [0.7, 1.0]
+    assert [point.limit for point in found.points] == [0.7, 1.0]
     with pytest.raises(UnsafeError):
         frontier(counts, [0.1], intact=["a", "a", "b", "b"])
 
@@ -79,16 +79,16 @@ def test_forms_say_the_same():
         ("0:1:0.4", (0.0, 0.4, 0.8)),
     ],
 )
-def test_eps_grids(text, expected):
-    assert eps_grid(text) == expected
+def test_limit_grids(text, expected):
+    assert limit_grid(text) == expected
 
 
 @pytest.mark.parametrize(
     "text", ["", "a", "1:2", "2:1:0.1", "1:2:0", "1:2:-1", "0:1:1e-9", "1:x:1"]
 )
-def test_bad_eps_grids_are_refused_with_the_form(text):
+def test_bad_limit_grids_are_refused_with_the_form(text):
     with pytest.raises(BoundError, match=r"0\.1:3:0\.1"):
-        eps_grid(text)
+        limit_grid(text)
 
 
 def test_bad_options_are_refused():

@@ -151,6 +151,28 @@ _REQUIREMENTS = (
 )
 
 
+SWEPT = tuple(name.removeprefix("--") for name, *_ in _REQUIREMENTS if name != "--alpha-lift")
+
+
+def swept(command: Command) -> Command:
+    """Add an option for each requirement that a sweep may limit in place of eps."""
+    for name, _, words in reversed(_REQUIREMENTS):
+        if name.removeprefix("--") in SWEPT:
+            said = f"Limits to try in place of eps. {words}"
+            command = click.option(name, metavar="FROM:TO:STEP", help=said)(command)
+    return command
+
+
+def swept_of(eps: str | None, choices: dict[str, Any]) -> tuple[str, str | None]:
+    """Take the options of `swept` out of the choices; return what is swept, and its limits."""
+    given = {name.replace("-", "_"): choices.pop(name.replace("-", "_")) for name in SWEPT}
+    asked = {"eps": eps, **given}
+    found = [(measure, grid) for measure, grid in asked.items() if grid is not None]
+    if len(found) > 1:
+        raise click.UsageError("give one limit to try: --eps, or one of the others")
+    return found[0] if found else ("eps", None)
+
+
 def bound(command: Command) -> Command:
     """Add --eps, --lower and --upper, --beta, limits on other measures, and --bound."""
     command = click.option(

@@ -25,6 +25,10 @@ from loglift.mechanism.kept import WHOLE_ROWS, goal_name, goal_words
 from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.intact import GroupsLike
 from loglift.merging.merge import Method, check_choice
+from loglift.promise.bound import Bound
+from loglift.promise.catalogue import BY_KEY
+from loglift.promise.divergence import AlphaLift
+from loglift.promise.diversity import DistinctDiversity, EntropyDiversity
 from loglift.release.least_eps import LeastEps, least_eps
 from loglift.release.options import refuse_several
 from loglift.release.swept import Counted, joint_of, merged_at, refuse_unused, share_kept
@@ -37,7 +41,7 @@ _MAX_EPS_POINTS = 10_000  # of a sweep
 
 @dataclass(frozen=True)
 class FrontierPoint:
-    """What one method keeps and gives away at one eps.
+    """What one method keeps and gives away at one eps, or at one limit of another measure.
 
     `kept` is the share of the utility of the table as it is, and `at_most` the most of it that is
     proven possible for the releases that `at_most_scope` names. `information` is I(X;Y) in nats,
@@ -45,7 +49,7 @@ class FrontierPoint:
     """
 
     method: str
-    eps: float
+    limit: float
     kept: float
     at_most: float
     at_most_scope: str
@@ -58,10 +62,11 @@ class FrontierPoint:
 
 @dataclass(frozen=True)
 class Frontier:
-    """The points of a sweep, method by method with eps rising.
+    """The points of a sweep, method by method from the tightest limit to the loosest.
 
-    `entropy` is H(X) in nats, and `most` the utility of the table as it is. `goal` names what was
-    to be kept ("joint", "columns" or "targets"), and `goal_words` says it in words.
+    `measure` is what is limited: "eps", or the name of a requirement such as "t". `entropy` is H(X)
+    in nats, and `most` the utility of the table as it is. `goal` names what was to be kept
+    ("joint", "columns" or "targets"), and `goal_words` says it in words.
     """
 
     entropy: float
@@ -70,6 +75,7 @@ class Frontier:
     points: tuple[FrontierPoint, ...]
     goal: str = "joint"
     goal_words: str = WHOLE_ROWS
+    measure: str = "eps"
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -77,7 +83,7 @@ class Frontier:
         return tuple(dict.fromkeys(point.method for point in self.points))
 
     def series(self, method: str) -> tuple[FrontierPoint, ...]:
-        """Return the points of one method, eps rising."""
+        """Return the points of one method, from the tightest limit to the loosest."""
         return tuple(point for point in self.points if point.method == method)
 
     def as_dict(self) -> dict[str, Any]:
@@ -91,6 +97,7 @@ class Frontier:
             "public_values": self.public_values,
             "goal": self.goal,
             "goal_words": self.goal_words,
+            "measure": self.measure,
             "points": points,
         }
 
@@ -108,6 +115,7 @@ def frontier(
     eps: Iterable[float] = EPS,
     methods: Sequence[Method] = ("search",),
     *,
+    measure: str = "eps",
     sensitive: Names | None = None,
     public: Names | None = None,
     each: bool = False,
@@ -134,6 +142,9 @@ def frontier(
         its `sensitive` and `public` columns.
     eps
         The bounds, in nats; 0.1 to 3 by default.
+    measure
+        What is swept in place of eps: a requirement with one limit, such as "t", "l1_lift" or
+        "entropy_l". The numbers of `eps` are its limits then, and log-lifts are not bounded.
     methods
         Methods of `merge`. They may merge any values, so that every point is safe.
     sensitive, public, each, bins, missing, weights, purposes, importance, unordered, taxonomies
@@ -172,12 +183,14 @@ def frontier(
         intact=intact,
         on_progress=on_progress,
     )
-    return _swept(counted, eps, methods, min_count, iterations, seed, on_progress)
+    bounds = _bounds_of(measure, eps, counted.like)
+    return _swept(counted, measure, bounds, methods, min_count, iterations, seed, on_progress)
 
 
 def _swept(
     counted: Counted,
-    eps: Iterable[float],
+    measure: str,
+    bounds: Mapping[float, Bound],
     methods: Sequence[Method],
     min_count: int | None,
     iterations: int | None,
@@ -185,7 +198,7 @@ def _swept(
     on_progress: OnProgress,
 ) -> Frontier:
     given, groups, goal = counted.joint, counted.groups, counted.goal
-    bounds, names = _checked_eps(eps), list(dict.fromkeys(methods))
+    names = list(dict.fromkeys(methods))
     for method in names:
         check_choice(method, get_args(Method), "method")
         if method == "ordered":
@@ -194,18 +207,17 @@ def _swept(
     points, refused, total = [], None, len(bounds) * len(names)
     for method in names:
         start = None
-        for bound in bounds:
-            done = names.index(method) * len(bounds) + bounds.index(bound)
-            on_progress(Progress("sweeping eps", done, total))
+        for number, (limit, bound) in enumerate(bounds.items()):
+            done = names.index(method) * len(bounds) + number
+            on_progress(Progress(f"sweeping {measure}", done, total))
             try:
                 found = merged_at(
-                    given, goal, counted.like.at(bound), method, start, min_count, groups,
-                    iterations, seed,
-                )  # fmt: skip
+                    given, goal, bound, method, start, min_count, groups, iterations, seed
+                )
             except UnsafeError as error:  # a group may need a looser bound than this one
                 refused = error
                 continue
-            points.append(_point(goal.most(given), bound, found))
+            points.append(_point(goal.most(given), limit, found))
             start = found.labels
     if not points and refused is not None:
         raise refused
@@ -217,6 +229,7 @@ def _swept(
         points=tuple(points),
         goal=goal_name(goal),
         goal_words=goal_words(goal, given),
+        measure=measure,
     )
 
 
@@ -225,6 +238,7 @@ def sweep(
     eps: Sequence[float],
     methods: Sequence[Method],
     *,
+    measure: str = "eps",
     min_information: float | None = None,
     min_count: int | None = None,
     on_progress: OnProgress = silent,
@@ -243,14 +257,15 @@ def sweep(
     }
     found = least = None
     if eps:
-        found = _swept(found_of, eps, methods, min_count, None, 0, on_progress)
+        bounds = _bounds_of(measure, eps, found_of.like)
+        found = _swept(found_of, measure, bounds, methods, min_count, None, 0, on_progress)
     if min_information is not None:
         on_progress(Progress("looking for the least eps"))
         least = least_eps(joint, min_information, methods[0], like=found_of.like, **limits)
     return found, least
 
 
-def eps_grid(text: str) -> tuple[float, ...]:
+def limit_grid(text: str) -> tuple[float, ...]:
     """Return the bounds a text names: `0.1:3:0.1` (both ends count) or `0.5,1,2`."""
     try:
         if ":" not in text:
@@ -261,16 +276,29 @@ def eps_grid(text: str) -> tuple[float, ...]:
         steps = -1
     if not 0 <= steps <= _MAX_EPS_POINTS:
         raise BoundError(
-            f"{text!r} is not a list of eps: give FROM:TO:STEP as 0.1:3:0.1, or 0.5,1,2"
+            f"{text!r} is not a list of limits: give FROM:TO:STEP as 0.1:3:0.1, or 0.5,1,2"
         )
     return tuple(round(first + step * i, 10) for i in range(steps + 1))
 
 
-def _point(whole: float, eps: float, found: Mechanism) -> FrontierPoint:
+def _bounds_of(measure: str, limits: Iterable[float], like: Bound) -> dict[float, Bound]:
+    """Return the bound of each limit, from the tightest to the loosest."""
+    if measure == "eps":
+        return {eps: like.at(eps) for eps in _checked(limits)}
+    choices = [key for key in BY_KEY if key != AlphaLift.key]
+    check_choice(measure, ("eps", *choices), "measure")
+    kind = BY_KEY[measure]
+    whole = kind is DistinctDiversity
+    found = [kind(int(limit) if whole else limit) for limit in _checked(limits)]
+    found = found[::-1] if kind in (DistinctDiversity, EntropyDiversity) else found
+    return {each.limit: Bound.requiring(each) for each in found}
+
+
+def _point(whole: float, limit: float, found: Mechanism) -> FrontierPoint:
     values = 0 if found.labels is None else int(found.labels.max()) + 1
     return FrontierPoint(
         method=found.method,
-        eps=eps,
+        limit=limit,
         kept=share_kept(found, whole),
         at_most=found.upper_bound / whole if whole else 1.0,
         at_most_scope=found.upper_bound_scope,
@@ -282,10 +310,10 @@ def _point(whole: float, eps: float, found: Mechanism) -> FrontierPoint:
     )
 
 
-def _checked_eps(eps: Iterable[float]) -> list[float]:
-    found = [float(value) for value in np.atleast_1d(np.asarray(list(eps), dtype=np.float64))]
+def _checked(limits: Iterable[float]) -> list[float]:
+    found = [float(value) for value in np.atleast_1d(np.asarray(list(limits), dtype=np.float64))]
     if not found or not all(math.isfinite(value) and value >= 0 for value in found):
-        raise BoundError("give the eps to sweep as finite numbers of nats, zero or more")
+        raise BoundError("give what to sweep as finite numbers, zero or more: eps in nats")
     return sorted(set(found))
 
 

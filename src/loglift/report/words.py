@@ -11,6 +11,7 @@ from loglift.certify.certificate import Belief
 from loglift.cuts import Cut
 from loglift.mechanism.naming import text_of
 from loglift.promise.bound import Bound, ValueBound
+from loglift.promise.catalogue import BY_KEY
 from loglift.promise.closeness import L1Lift, OrderedTCloseness, TCloseness
 from loglift.promise.divergence import AlphaLift, AverageLogLift, ChiSquaredLift
 from loglift.promise.diversity import DistinctDiversity, EntropyDiversity
@@ -131,6 +132,17 @@ def value_bound_words(value: ValueBound, *, with_column: bool = False) -> str:
     sides = {"lower": value.lower, "upper": value.upper}
     told = [f"{side} {exact(size)}" for side, size in sides.items() if math.isfinite(size)]
     return f"{name} {' and '.join(told)}"
+
+
+def measure_words(measure: str) -> str:
+    """Return what a sweep limits, in words: "eps", or the name of a requirement."""
+    return measure if measure == "eps" else BY_KEY[measure].words.removeprefix("the ")
+
+
+def measure_title(measure: str) -> str:
+    """Return what a sweep limits as the title of an axis, with its unit."""
+    in_nats = measure in ("eps", AverageLogLift.key)
+    return f"{measure_words(measure)} (nats)" if in_nats else measure_words(measure)
 
 
 def requirement_words(requirement: Requirement) -> str:
