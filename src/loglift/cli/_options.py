@@ -75,6 +75,9 @@ intact = click.option(
 min_count = click.option(
     "--min-count", type=int, metavar="K", help="Every released value covers at least K records."
 )
+max_block = click.option(
+    "--max-block", type=int, metavar="K", help="At most K public values in every block."
+)
 unseen = click.option(
     "--unseen",
     type=click.Choice(["refuse", "suppress", "merge"]),

@@ -74,6 +74,7 @@ from loglift.cli._lines import say
     help="With --confidence: the share of the records that choose what to merge.  [default: 0.4]",
 )
 @options.min_count
+@options.max_block
 @options.intact
 @click.option(
     "--method",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loglift.errors import BoundError, MechanismError, UnsafeError, UtilityError
-from loglift.joint import Joint, as_joint
+from loglift.joint import IntArray, Joint, as_joint
 from loglift.measures.partition import canonical
 from loglift.mechanism.given import Given
 from loglift.mechanism.making import partition_mechanism
@@ -29,6 +29,7 @@ from loglift.merging.methods import Searching, by_omega, by_proof, by_runs, by_s
 from loglift.merging.minimum import fill_up
 from loglift.merging.problem import Problem
 from loglift.merging.search import default_iterations
+from loglift.merging.subsets import MAX_VALUES
 from loglift.promise.bound import TOLERANCE, Bound, Limits, bound_from
 from loglift.promise.knowledge import Knowledge
 from loglift.promise.known import Known
@@ -55,6 +56,7 @@ def merge(
     utility: Utility | None = None,
     over: Over | None = None,
     min_count: float | None = None,
+    max_block: int | None = None,
     intact: GroupsLike | None = None,
     coarser_than: ArrayLike | None = None,
     start: ArrayLike | None = None,
@@ -92,6 +94,9 @@ def merge(
     min_count
         The least mass of every block, on the scale of the joint (records, for counts and for sums
         of survey weights).
+    max_block
+        For "search", "exact" and "ordered": the most public values of a block. There may be no safe
+        partition then.
     intact
         Groups of public values; values of different groups are never merged. A list with the group
         of each public value, in row order, or a mapping of the public values. Blocks are still
@@ -114,7 +119,8 @@ def merge(
     ------
     UnsafeError
         When the whole table, or an intact group, has less mass than `min_count`, when an intact
-        group is unsafe even as one block, or when earlier releases are outside the bound already.
+        group is unsafe even as one block, when earlier releases are outside the bound already, or
+        when no safe partition into blocks of at most `max_block` values is found.
 
     """
     given, limit = as_joint(joint), bound_from(eps, bound)
@@ -132,6 +138,7 @@ def merge(
         promises=None if limit.is_plain and not knowledge else (limit, knowledge),
     )
     least = checked_min_count(given, min_count)
+    largest = _checked_max_block(max_block, method)
     if utility is not None and not isinstance(utility, Utility):
         raise UtilityError(
             f"utility must be a Utility, got {utility!r}: give Utility.columns(), Utility.joint() "
@@ -154,6 +161,7 @@ def merge(
         # With over="high-risk" low-risk values can be too small as well: all are merged afterwards.
         least=0.0 if high_risk_only else least * per_record,
         groups=groups,
+        largest=largest,
         records=given.records.astype(np.float64) if weighted else None,
     )
     most = math.inf
@@ -185,6 +193,7 @@ def merge(
         labels = by_omega(problem, whole=method == "complete", absorb=over == "all")
     if least > 0 and (high_risk_only or method in ("greedy", "complete")):
         labels = fill_up(given.records, labels, least, groups)
+    refuse_over(labels, largest, exactly=method == "ordered" or size <= MAX_VALUES)
     made = partition_mechanism(
         given,
         labels,
@@ -198,6 +207,7 @@ def merge(
             grouped=groups is not None and len(groups.names) > 1,
             whole_blocks=coarser_than is not None,
             readers=bool(knowledge),
+            capped=max_block is not None,
         ),
         goal=utility,
         min_count=min_count,
@@ -209,6 +219,32 @@ def merge(
     if made.optimal:
         return made
     return made.with_upper_bound(min(most, ceiling(problem)))
+
+
+def _checked_max_block(max_block: int | None, method: str) -> float:
+    """Return the most values of a block; infinite without a limit."""
+    if max_block is None:
+        return math.inf
+    if method in PUBLISHED:
+        raise MechanismError(
+            f"{method} has no limit on the values of a block: leave max_block (--max-block) out, "
+            "or use search, exact or ordered"
+        )
+    name = "max_block (--max-block)"
+    return checked_number(max_block, name, least=1, whole=True, error=MechanismError)
+
+
+def refuse_over(labels: IntArray, largest: float, *, exactly: bool) -> None:
+    """Raise `UnsafeError` if a block has more values than it may have.
+
+    `exactly` tells whether all partitions were looked at.
+    """
+    if np.bincount(labels).max() > largest:
+        found = "there is no" if exactly else "found no"
+        raise UnsafeError(
+            f"no release: {found} safe partition with at most {largest:g} public values in a "
+            "block. What would help: a larger max_block (--max-block), or a looser bound"
+        )
 
 
 def refuse_requirements(bound: Bound, knowledge: Sequence[object]) -> None:

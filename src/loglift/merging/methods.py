@@ -163,7 +163,8 @@ def _of_a_few(part: Problem) -> Proof | None:
 
 def _safe(part: Problem, labels: IntArray) -> bool:
     """Return whether a partition of the values to partition is safe."""
-    return bool(part.promise.only(part.chosen).blocks(labels).safe().all())
+    blocks = part.only(part.chosen).blocks(labels)
+    return bool(blocks.promise.safe().all() and (blocks.counted <= part.largest).all())
 
 
 def _provable(part: Problem) -> bool:

@@ -6,6 +6,7 @@ block. Solvers take problems and return block numbers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
@@ -60,6 +61,10 @@ class Problem:
         Values of different groups are never merged; None when any may be merged.
     rows
         The values to partition; the others only stand for the rest of the table. None for all.
+    largest
+        The most values of a block; infinite where there is no such limit.
+    members
+        How many values each value stands for, where values are blocks; None for one each.
     records
         What counts towards `least`, for each value: its records, where the masses are sums of
         survey weights. None for the mass.
@@ -72,6 +77,8 @@ class Problem:
     groups: Groups | None = None
     rows: IntArray | None = None
     records: FloatArray | None = None
+    largest: float = math.inf
+    members: FloatArray | None = None
 
     @classmethod
     def of(
@@ -84,6 +91,7 @@ class Problem:
         least: float = 0.0,
         groups: Groups | None = None,
         records: FloatArray | None = None,
+        largest: float = math.inf,
     ) -> Problem:
         """Return the problem of a trusted mass (n, m): the bound on log-lift, I(X;Y) by default.
 
@@ -97,7 +105,7 @@ class Problem:
         elif knowledge:
             more = (each.promise(mass.shape[0], bound) for each in knowledge)
             promise = Together(plain, tuple(more))
-        return cls(promise, given, least=least, groups=groups, records=records)
+        return cls(promise, given, least=least, groups=groups, records=records, largest=largest)
 
     @property
     def size(self) -> int:
@@ -113,6 +121,22 @@ class Problem:
     def sizes(self) -> FloatArray:
         """What counts towards the least size of a block, for each value."""
         return self.worth.weight if self.records is None else self.records
+
+    @property
+    def is_capped(self) -> bool:
+        """Whether blocks may have only so many values."""
+        return math.isfinite(self.largest)
+
+    @property
+    def counted(self) -> FloatArray:
+        """How many values each value stands for."""
+        return np.ones(self.size) if self.members is None else self.members
+
+    @property
+    def _limits_of_size(self) -> list[tuple[float, FloatArray]]:
+        """The inequalities about the size of a block: what is needed, and what each value gains."""
+        limits = [(self.least, self.sizes)] if self.least > 0 else []
+        return [*limits, (-self.largest, -self.counted)] if self.is_capped else limits
 
     @property
     def p(self) -> FloatArray:
@@ -134,28 +158,27 @@ class Problem:
 
     @property
     def inequalities(self) -> int:
-        """The number of inequalities, that of the least size included."""
-        return self.promise.inequalities + (self.least > 0)
+        """The number of inequalities, those of the size of a block included."""
+        return self.promise.inequalities + (self.least > 0) + self.is_capped
 
     @property
     def need(self) -> FloatArray:
-        """What the gains of a block must add up to: zero, and the least size last if any."""
-        need = self.promise.need
-        return np.append(need, self.least) if self.least > 0 else need
+        """What the gains of a block must add up to; the least and the largest size last, if any."""
+        return np.concatenate([self.promise.need, [need for need, _ in self._limits_of_size]])
 
     @property
     def scale(self) -> FloatArray:
         """The scale of each inequality."""
-        scale = self.promise.scale
-        return np.append(scale, 1 / self.least) if self.least > 0 else scale
+        scales = [1 / abs(need) for need, _ in self._limits_of_size]
+        return np.concatenate([self.promise.scale, scales])
 
     def arrays(self, rows: Any = slice(None), *, tolerant: bool = False) -> Arrays:
         """Write out the problem of some values; with the tolerance only if asked. O(rows k)."""
         sums, coefficients = self.worth.sums(rows)
-        gain = self.promise.gains(rows, tolerant=tolerant)
-        if self.least > 0:
-            more = 1 + TOLERANCE if tolerant else 1.0
-            gain = np.hstack([gain, more * self.sizes[rows][:, np.newaxis]])
+        sizes = [gain[rows, np.newaxis] for _, gain in self._limits_of_size]
+        if tolerant and self.least > 0:
+            sizes[0] = (1 + TOLERANCE) * sizes[0]
+        gain = np.hstack([self.promise.gains(rows, tolerant=tolerant), *sizes])
         gain = np.ascontiguousarray(gain)
         conditions = self.promise.conditions(tolerant=tolerant)
         return Arrays(gain, sums, self.need, self.scale, coefficients, conditions)
@@ -167,6 +190,9 @@ class Problem:
         if self.least > 0:
             gain = np.hstack([gain, (self.sizes / self.total)[rows][:, np.newaxis]])
             need = np.append(need, self.least / self.total * (1 - TOLERANCE))
+        if self.is_capped:
+            gain = np.hstack([gain, -(self.counted / self.largest)[rows][:, np.newaxis]])
+            need = np.append(need, -1 - TOLERANCE)
         return gain, need
 
     def only(self, rows: IntArray) -> Problem:
@@ -179,6 +205,7 @@ class Problem:
             worth=self.worth.only(rows),
             rows=None,
             records=None if self.records is None else self.records[rows],
+            members=None if self.members is None else self.members[rows],
         )
 
     def blocks(self, labels: IntArray) -> Problem:
@@ -188,6 +215,7 @@ class Problem:
             promise=self.promise.blocks(labels),
             worth=self.worth.blocks(labels),
             records=None if self.records is None else block_sums(self.records, labels),
+            members=block_sums(self.counted, labels) if self.is_capped else None,
         )
 
     def forced(self) -> IntArray:
@@ -253,6 +281,7 @@ class Problem:
             groups=None,
             rows=np.arange(members.size),
             records=records,
+            members=np.append(self.counted[members], 0.0) if self.is_capped else None,
         )
 
 

@@ -36,11 +36,11 @@ from loglift._compute.threads import spread
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.partition import canonical
 from loglift.merging.annealing import annealed
+from loglift.merging.capped import capped_partition, short_of
 from loglift.merging.greedy import greedy
-from loglift.merging.problem import Arrays, Problem
+from loglift.merging.problem import Problem
 from loglift.merging.wide import is_wide, is_written, wide_partition
 from loglift.promise.bound import TOLERANCE, Bound
-from loglift.promise.conditions import lacking_of
 from loglift.promise.lift import LiftPromise
 from loglift.promise.together import Together
 from loglift.sparse import any_row
@@ -99,6 +99,9 @@ def search(
     starts = _greedy_in_groups(whole, seed)
     if isinstance(whole.promise, Together):
         starts.append(wide_partition(whole, seed))
+    if whole.is_capped:
+        found = capped_partition(whole, seed)
+        starts += [] if found is None else [found]
     if start is not None:
         starts.append(start)
     iterations = options.iterations
@@ -263,7 +266,7 @@ def _built(whole: Problem, trial: int, seed: int) -> IntArray:
     groups, parts = _dealt(paired.size, most, seed), []
     for rows in groups:
         part = paired.arrays(rows)
-        short = _lacking(part)
+        short = short_of(part, part.gain)
         keys = short * (1 + noise * random.random(short.size))
         seeds = np.argsort(-keys, kind="stable")[: np.count_nonzero(short)]
         state = seeded(int(random.integers(2**31)))
@@ -402,12 +405,9 @@ def _shortfalls(whole: Problem) -> FloatArray:
     short = whole.promise.shortfalls()
     if whole.least > 0:
         short = short + np.maximum(whole.least - whole.sizes, 0) / whole.least
+    if whole.is_capped:
+        short = short + np.maximum(whole.counted - whole.largest, 0) / whole.largest
     return short
-
-
-def _lacking(arrays: Arrays) -> FloatArray:
-    shorts: FloatArray = np.maximum(arrays.need - arrays.gain, 0) @ arrays.scale
-    return shorts + lacking_of(arrays.conditions, arrays.gain)
 
 
 def _utility(whole: Problem, labels: IntArray) -> float:

@@ -15,7 +15,7 @@ from loglift.errors import BoundError, InputError, TableError, UtilityError
 from loglift.joint import Joint
 from loglift.mechanism.columns import PublicColumn
 from loglift.mechanism.mechanism import Mechanism
-from loglift.merging.merge import SEARCHING, Method, Over, check_choice, check_over
+from loglift.merging.merge import PUBLISHED, SEARCHING, Method, Over, check_choice, check_over
 from loglift.promise.bound import Bound
 from loglift.tables import Table, count
 from loglift.tables.columns import Names, as_names
@@ -33,6 +33,7 @@ CHOOSE_SHARE = 0.4  # of the records choose what to merge, by default; the other
 _RANDOMIZED = {
     "confidence": "a randomized release cannot be certified for the population",
     "intact": "a randomized release merges nothing, so no column needs to stay intact",
+    "max_block": "a randomized release merges nothing, so it has no blocks to limit",
     "passthrough": "what other columns give away beside random values is not audited: apply the "
     "mechanism with passthrough instead, at your own judgement",
     "over": "a randomized release is over all values",
@@ -43,6 +44,7 @@ _RANDOMIZED = {
 _WHOLE_BLOCKS = "min_information finds an eps for mergings of single values: give eps instead"
 _CERTIFIED = {
     "intact": "intact columns cannot be certified for the population",
+    "max_block": "blocks of a limited size are not certified for the population",
     "time_limit": "a certified release is chosen by many brief searches",
     "over": "with a confidence every value may have to be merged, low-risk ones too",
     "min_information": "what a release keeps with a confidence is not known before it is made: "
@@ -74,6 +76,7 @@ class Options:
     unordered: tuple[str, ...] = ()
     taxonomies: Mapping[str, Any] = field(default_factory=dict)
     min_count: int | None = None
+    max_block: int | None = None
     intact: tuple[str, ...] | Mapping[Any, Hashable] | None = None
     passthrough: tuple[str, ...] = ()
     keep_sensitive: bool = False
@@ -103,6 +106,10 @@ class Options:
         check_over(self.method, self.over)
         if self.min_count is not None:
             checked_number(self.min_count, "min_count (--min-count)", least=1, whole=True)
+        if self.max_block is not None:
+            checked_number(self.max_block, "max_block (--max-block)", least=1, whole=True)
+        if self.method in PUBLISHED:
+            self._refuse({"max_block": f"{self.method} has no limit on the values of a block"})
         if self.confidence is not None:
             alpha_of(self.confidence)
         if self.choose_share is not None:
@@ -175,7 +182,10 @@ class Options:
             self._refuse({"time_limit": reason})
         if self.min_information is not None:
             self._refuse(
-                {"over": "min_information finds the least eps of mergings over all values"}
+                {
+                    "over": "min_information finds the least eps of mergings over all values",
+                    "max_block": "min_information finds an eps for blocks of any size",
+                }
             )
             self._refuse(dict.fromkeys(("coarser_than", "update"), _WHOLE_BLOCKS))
         reason = "an update follows one earlier mechanism"

@@ -91,6 +91,7 @@ KEYS = (
     Key("entropy-l", "number", _BOUND, None),
     Key("min-information", "number", _BOUND),
     Key("min-count", "whole", _BOUND),
+    Key("max-block", "whole", _BOUND),
     Key("both", "flag", _BOUND),
     Key("known", "texts", _BOUND),
     Key("given", "texts", _BOUND, None, path=True),

@@ -54,6 +54,7 @@ def protect(
     unordered: Names = (),
     taxonomies: Mapping[str, Any] | None = None,
     min_count: int | None = None,
+    max_block: int | None = None,
     intact: Names | Mapping[Any, Hashable] | None = None,
     passthrough: Names = (),
     keep_sensitive: bool = False,
@@ -112,6 +113,9 @@ def protect(
         mapping. Its levels are kept as well as the column, and name merged values.
     min_count
         The least number of records of every released value.
+    max_block
+        The most public values of a block, by "search", "exact" or "ordered". There may be no safe
+        release then.
     intact
         One or several of the public columns, whose values are never merged with different ones:
         with intact="country" every released value is within one country. Or a mapping of the
@@ -198,6 +202,7 @@ def protect(
         unordered=unordered,
         taxonomies=taxonomies,
         min_count=min_count,
+        max_block=max_block,
         intact=intact,
         passthrough=passthrough,
         keep_sensitive=keep_sensitive,
