@@ -6,6 +6,7 @@ counts in exact arithmetic. `choose` picks the one that the options ask for.
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
