@@ -30,6 +30,7 @@ from loglift.release.options import refuse_several
 from loglift.release.swept import Counted, joint_of, merged_at, refuse_unused, share_kept
 from loglift.tables.columns import Names
 from loglift.utility.utility import Utility
+from loglift.values import encoded
 
 EPS = tuple(round(0.1 * step, 1) for step in range(1, 31))
 _MAX_EPS_POINTS = 10_000  # of a sweep
@@ -82,16 +83,13 @@ class Frontier:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form of frontier.json; an infinite leakage is the text "inf"."""
-        points = [asdict(point) for point in self.points]
-        for point in points:
-            point["leakage"] = _finite(point["leakage"])
         return {
             "entropy": self.entropy,
             "most": self.most,
             "public_values": self.public_values,
             "goal": self.goal,
             "goal_words": self.goal_words,
-            "points": points,
+            "points": encoded(self.points),
         }
 
     def to_csv(self) -> str:
@@ -287,7 +285,3 @@ def _checked_eps(eps: Iterable[float]) -> list[float]:
     if not found or not all(math.isfinite(value) and value >= 0 for value in found):
         raise BoundError("give the eps to sweep as finite numbers of nats, zero or more")
     return sorted(set(found))
-
-
-def _finite(number: float) -> float | str:
-    return str(number) if math.isinf(number) else number
