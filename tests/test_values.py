@@ -15,7 +15,7 @@ from hypothesis import given, strategies as st
 
 from loglift import values
 from loglift.errors import InputError, TableError
-from loglift.values import checked_number, decode, encode, encoded, joined, pretty
+from loglift.values import checked_number, decode, encode, encoded, is_missing, joined, pretty
 
 TEXTS = st.text() | st.sampled_from(["\x00", ",\x00NaN,\x00", ", NaN, ", "], [", "\u2028", '"'])
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS
@@ -154,3 +154,8 @@ def test_a_number_outside_its_limits_is_refused_with_them(value, limits, message
 
 def test_infinity_is_inside_infinite_limits():
     assert checked_number(math.inf, "upper", least=0) == math.inf
+
+
+def test_null_and_nan_are_missing_and_nothing_else_is():
+    assert [is_missing(value) for value in (None, math.nan, Decimal("NaN"))] == [True] * 3
+    assert not any(map(is_missing, ("", "NaN", 0, 0.0, False, math.inf, Decimal(1))))

@@ -124,6 +124,11 @@ def encoded(value: Any) -> Any:
     return {name: encoded(getattr(value, name)) for name in names} if own is None else own()
 
 
+def is_missing(value: Any) -> bool:
+    """Whether a value is NULL or NaN."""
+    return value is None or bool(value != value)  # noqa: PLR0124 - NaN of any type
+
+
 @cache
 def _names(kind: Any) -> tuple[str, ...] | None:
     """Return the names of a dataclass's fields; None for any other type."""

@@ -7,7 +7,7 @@ import tomllib
 import pytest
 from hypothesis import given, strategies as st
 
-from loglift.cli._options import groups_of
+from loglift.cli._by_column import groups_of
 from loglift.errors import PlanError
 from loglift.release.options import Options
 from loglift.release.plan import BY_NAME, INCOMPLETE, KEYS, WAYS, Plan, laid_out, read_plan

@@ -46,14 +46,8 @@ if TYPE_CHECKING:
     metavar="NATS",
     help="The bound on |log-lift|.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    default=Path("release.toml"),
-    show_default=True,
-    metavar="FILE",
-    help="The plan to write.",
+@options.output(
+    "The plan to write.", metavar="FILE", default=Path("release.toml"), show_default=True
 )
 @click.option("--yes", is_flag=True, help="Do not ask, take what is guessed.")
 @options.force

@@ -44,13 +44,7 @@ if TYPE_CHECKING:
     metavar="N",
     help="How many of the joints loglift's own methods run on; each takes seconds.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Also write the figures (PNG, SVG, an HTML page) and points.json.",
-)
+@options.output("Also write the figures (PNG, SVG, an HTML page) and points.json.")
 @options.force
 @options.as_json
 @options.quiet

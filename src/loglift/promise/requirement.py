@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from loglift.errors import BoundError
 from loglift.joint import FloatArray, IntArray, Joint
 from loglift.promise.conditions import Condition, excess
-from loglift.values import checked_number
+from loglift.values import checked_number, is_missing
 
 DIGITS = 50  # of rounded arithmetic
 _ROUNDING = decimal.Decimal("1e-40")  # more than the rounding of a few thousand operations
@@ -169,7 +169,7 @@ def _ranks(joint: Joint, name: Any, size: int, requirement: Requirement) -> IntA
             f"{column.name!r} is {column.type} without an order: use t (--t), or make it an "
             "ordered category"
         )
-    if any(value is None or value != value for value in column.values):  # noqa: PLR0124, NaN
+    if any(map(is_missing, column.values)):
         raise BoundError(
             f"{requirement.words} ({requirement.option}) needs an order of all values, and "
             f"{column.name!r} has missing ones: leave these records out, or use t (--t)"
