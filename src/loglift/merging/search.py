@@ -36,7 +36,7 @@ from loglift._compute.threads import spread
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.partition import canonical
 from loglift.merging.annealing import annealed
-from loglift.merging.capped import capped_partition, short_of
+from loglift.merging.balancing import capped_partition, short_of
 from loglift.merging.greedy import greedy
 from loglift.merging.problem import Problem
 from loglift.merging.wide import is_wide, is_written, wide_partition
