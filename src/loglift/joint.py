@@ -327,7 +327,7 @@ class Joint:
             raise JointError(f"combined values of {column!r} have the name of another value")
         codes_of = np.searchsorted(kept, into)[found.codes]
         columns = tuple(
-            replace(c, values=values, codes=codes_of) if c is found else c
+            replace(c, values=values, codes=codes_of, ranks=()) if c is found else c
             for c in self.sensitive_columns
         )
         labels = refinement([c.codes for c in columns])
@@ -366,6 +366,18 @@ class Joint:
         blocks = int(labels.max()) + 1 if size is None else size
         return self._recast(
             lambda mass: block_sums(mass, labels, blocks), public=tuple(range(blocks)), columns=()
+        )
+
+    def drawn(self, channel: FloatArray) -> Joint:
+        """Return the expected joint of released values drawn by p(y|x), one row of it per x.
+
+        Its public values are the numbers of the released values; those never drawn are left out.
+        """
+        released = channel[:, channel.any(axis=0)].T
+        return self._recast(
+            lambda mass: released @ dense(mass).astype(np.float64),
+            public=tuple(range(released.shape[0])),
+            columns=(),
         )
 
     def seen_as(self, columns: tuple[Column, ...]) -> Joint:
