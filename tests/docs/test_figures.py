@@ -474,7 +474,9 @@ def relations(page):
     page.gives("Rakotoarivelo 2020", "Kamath 2020", "can still be 999 to 1")
     page.gives("3.844: sensitive values", "0.201: numbers have")  # pyCANON's
     found = loglift.audit(ADULT, sensitive="salary", public=BOTH).notions
-    page.states("salary: k 1, distinct l 1, t {:.3f}, beta {:.3f} from both", found.t, found.beta)
+    page.states(
+        "against salary: k 1, distinct l 1, t {:.3f}, beta {:.3f} from both", found.t, found.beta
+    )
     assert (found.k, found.distinct_l) == (1, 1)
     assert math.isinf(found.delta)
     found = loglift.audit(ADULT, sensitive="education-num", public=("sex", "occupation")).notions
