@@ -24,6 +24,7 @@ from loglift.sparse import (
     Cells,
     Mass,
     any_row,
+    as_cells,
     block_sums,
     cells_of,
     column_sums,
@@ -479,6 +480,11 @@ class Joint:
                 return mass.mapped(lambda values: np.ldexp(values, -exponent))
             mass = np.ldexp(mass, -exponent)
         return mass if isinstance(mass, Cells) else frozen(mass)
+
+    @cached_property
+    def positive(self) -> Cells:
+        """The positive cells of `scaled`."""
+        return as_cells(self.scaled)
 
     @cached_property
     def probabilities(self) -> FloatArray:

@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike
 from loglift.joint import FloatArray, IntArray, Joint, as_joint
 from loglift.measures.entropy import plogp
 from loglift.measures.lift import positive_lifts
-from loglift.sparse import as_cells
 
 
 def distinct_sensitive(joint: Joint | ArrayLike) -> IntArray:
@@ -23,7 +22,7 @@ def distinct_sensitive(joint: Joint | ArrayLike) -> IntArray:
 
     Implied by lift: all of them where lower is finite; at least 1/(e^upper max p(s)) in any case.
     """
-    found = [np.diff(as_cells(one.scaled).starts) for one in as_joint(joint).by_variable()]
+    found = [np.diff(one.positive.starts) for one in as_joint(joint).by_variable()]
     return np.asarray(np.min(found, axis=0))
 
 

@@ -73,8 +73,8 @@ def maximal_leakage(joint: Joint | ArrayLike) -> float:
     That is the logarithm of the mean of the largest lift, 1 + beta, over y. O(positive cells).
     Implied by lift: at most upper.
     """
-    found = (one.p_public @ basic_beta_likeness(one) for one in as_joint(joint).by_variable())
-    return math.log1p(max(found))
+    variables = as_joint(joint).by_variable()
+    return math.log1p(max((one.p_public * basic_beta_likeness(one)).sum() for one in variables))
 
 
 def alpha_leakage(joint: Joint | ArrayLike, alpha: float) -> float:

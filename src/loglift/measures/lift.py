@@ -11,7 +11,6 @@ p(s,x)/(p(s)p(x)), so nothing here depends on it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from loglift.errors import BoundError
 from loglift.joint import FloatArray, IntArray, Joint, as_joint
 from loglift.measures.partition import as_rows, canonical
-from loglift.sparse import Cells, Mass, as_cells, block_sums, by_rows, dense
+from loglift.sparse import Cells, Mass, block_sums, by_rows, dense
 from loglift.values import checked_number
 
 _ROUNDING = 1e-12  # nats
@@ -83,10 +82,9 @@ def unweighted_leakage(joint: Joint, among: IntArray | None = None) -> float | N
 
 def positive_lifts(joint: Joint) -> Cells:
     """Return the lifts of the positive cells of a joint of one sensitive variable. O(cells)."""
-    cells, mass = as_cells(joint.scaled), joint.scaled
-    expected = mass.sum(axis=1)[cells.rows] * mass.sum(axis=0)[cells.columns]
-    lifts: FloatArray = cells.values * mass.sum() / expected
-    return replace(cells, values=lifts)
+    cells = joint.positive
+    expected = joint.p_public[cells.rows] * joint.p_sensitive[cells.columns]
+    return cells.mapped(lambda values: values / values.sum() / expected)
 
 
 def largest(joint: Joint | ArrayLike, measure: Callable[[Joint], FloatArray]) -> FloatArray:
