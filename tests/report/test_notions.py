@@ -13,7 +13,7 @@ from rich.console import Console
 
 from loglift.audit.notions import Notions
 from loglift.report.document import document
-from loglift.report.notions import AVERAGE, LARGE, SMALL, by_direction, notion_lines
+from loglift.report.notions import LARGE, SMALL, by_direction, notion_lines
 from loglift.report.page import render
 from loglift.report.summary import Summary
 from loglift.report.terminal import print_release
@@ -49,7 +49,7 @@ def test_every_figure_has_a_line_and_a_direction():
     assert found["k"] == ("1,234", LARGE)
     assert found["entropy l"] == ("1.500", LARGE)
     assert found["delta"] == ("inf", SMALL)
-    assert found["mutual information"] == ("0.062", AVERAGE)
+    assert found["mutual information (average)"] == ("0.062", SMALL)
     assert {line.after for line in lines} == {""}
 
 
@@ -67,10 +67,10 @@ def test_the_k_of_random_draws_is_random():
 
 def test_figures_are_grouped_by_their_direction():
     assert by_direction(notion_lines(FIGURES)) == {
-        LARGE: "k 1,234, distinct l 2, entropy l 1.500",
-        SMALL: "t 0.250, ordered t 0.125, beta 0.750, delta inf, l1-lift 0.500, "
-        "chi-squared-lift 0.625, average log-lift 0.375",
-        AVERAGE: "maximal leakage 0.188, mutual information 0.062",
+        "large is good": "k 1,234, distinct l 2, entropy l 1.500",
+        "small is good": "t 0.250, ordered t 0.125, beta 0.750, delta inf, l1-lift 0.500, "
+        "chi-squared-lift 0.625, average log-lift 0.375, maximal leakage (average) 0.188, "
+        "mutual information (average) 0.062",
     }
 
 

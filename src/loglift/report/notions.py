@@ -10,11 +10,12 @@ from loglift.report.words import nats
 
 TITLE = "By other notions"
 NOTE = (
-    "The figures of the worst value, and averages over all values where a line says so; log-lifts, "
-    "leakage and information in nats. Zeros count: a value that rules a sensitive value out has an "
-    "infinite delta."
+    "The figures of the worst value, or averages over all values where a line says so; delta, "
+    "average log-lift, leakage and information in nats. Zeros count: a value that rules out a "
+    "sensitive value has an infinite delta."
 )
-LARGE, SMALL, AVERAGE = "large is good", "small is good", "small is good, on average"
+LARGE, SMALL = "large", "small"  # what is good
+HEAD = "good is"
 
 
 @dataclass(frozen=True)
@@ -38,8 +39,8 @@ _NOTIONS = (
     _Notion("l1_lift", "l1-lift", "l1-lift"),
     _Notion("chi_squared_lift", "chi-squared-lift", "chi-squared-lift"),
     _Notion("average_log_lift", "average log-lift", "average log-lift"),
-    _Notion("maximal_leakage", "maximal leakage", "maximal leakage", AVERAGE),
-    _Notion("information", "mutual information", "mutual information", AVERAGE),
+    _Notion("maximal_leakage", "maximal leakage (average)", "maximal leakage (average)"),
+    _Notion("information", "mutual information (average)", "mutual information (average)"),
 )
 
 
@@ -73,11 +74,11 @@ def notion_lines(before: Notions, after: Notions | None = None) -> list[NotionLi
 
 
 def by_direction(lines: Iterable[NotionLine]) -> dict[str, str]:
-    """Return the figures of a table in three lines: those that are good if large, and if small."""
+    """Return the figures of a table in two lines: those that are good if large, and if small."""
     found: dict[str, list[str]] = {}
     for line in lines:
         found.setdefault(line.good, []).append(f"{line.short} {line.before}")
-    return {good: ", ".join(figures) for good, figures in found.items()}
+    return {f"{good} is good": ", ".join(figures) for good, figures in found.items()}
 
 
 def _text(figure: float | None) -> str:

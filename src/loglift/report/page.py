@@ -15,7 +15,12 @@ from loglift.report.columns import PAGE_HEAD, column_lines
 from loglift.report.curves import Curves, Line
 from loglift.report.data import page_data
 from loglift.report.heat import legend_of
-from loglift.report.notions import NOTE as NOTIONS_NOTE, TITLE as NOTIONS_TITLE, notion_lines
+from loglift.report.notions import (
+    HEAD as NOTIONS_HEAD,
+    NOTE as NOTIONS_NOTE,
+    TITLE as NOTIONS_TITLE,
+    notion_lines,
+)
 from loglift.report.sheets import TITLE as EVALUATION_TITLE, evaluation_parts
 from loglift.report.statements import (
     BINDING,
@@ -240,6 +245,7 @@ def _words(summary: Summary) -> dict[str, Any]:
         ),
         "columns": COLUMNS_TITLE,
         "notions": NOTIONS_TITLE,
+        "notions_head": NOTIONS_HEAD,
         "notions_note": NOTIONS_NOTE,
         "preview": PREVIEW,
         "kept": kept_name(summary.goal),

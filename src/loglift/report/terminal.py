@@ -16,7 +16,7 @@ from loglift.explain.binding import Limit
 from loglift.explain.explain import Explanation
 from loglift.mechanism.naming import text_of
 from loglift.report.columns import HEAD, column_lines
-from loglift.report.notions import TITLE as NOTIONS_TITLE, notion_lines
+from loglift.report.notions import HEAD as NOTIONS_HEAD, TITLE as NOTIONS_TITLE, notion_lines
 from loglift.report.sheets import evaluation_statements
 from loglift.report.statements import (
     BINDING,
@@ -170,7 +170,7 @@ def _print_notions(summary: Summary, out: Console) -> None:
     table.add_column("notion", overflow="fold")
     for name in ("before", "after"):
         table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("", no_wrap=True)
+    table.add_column(NOTIONS_HEAD, no_wrap=True)
     for line in notion_lines(summary.audit.notions, summary.notions):
         table.add_row(line.name, line.before, line.after, line.good)
     out.print(table)
