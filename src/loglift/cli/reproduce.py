@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     default="complete,greedy",
     show_default=True,
     metavar="LIST",
-    help="The methods to run: the paper's complete and greedy, and loglift's search, exact and "
-    "randomized.",
+    help="The methods to run: the paper's complete and greedy, loglift's search, exact and "
+    "randomized, and response (subset random response).",
 )
 @click.option(
     "--other-draws",

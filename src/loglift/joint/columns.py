@@ -48,6 +48,8 @@ class Column:
         Which of them each public (or joint sensitive) value has.
     ranks
         The place of each value in the order of its categories, for ordered categories; else empty.
+    mixed
+        Whether some of its values are several that count as one: these have no place in an order.
     nodes
         For each level of its taxonomy, from fine to coarse, the name of the node that each of its
         values belongs to.
@@ -60,6 +62,7 @@ class Column:
     values: tuple[Any, ...]
     codes: NDArray[np.signedinteger[Any]]
     ranks: tuple[int, ...] = ()
+    mixed: bool = False
     nodes: tuple[tuple[str, ...], ...] = ()
 
     @property
@@ -70,7 +73,8 @@ class Column:
     @property
     def is_ordered(self) -> bool:
         """Whether its values have an order: numbers, dates, times, bands, ordered categories."""
-        return self.type in ORDERED_TYPES or self.banded or bool(self.ranks)
+        ordered = self.type in ORDERED_TYPES or self.banded or bool(self.ranks)
+        return ordered and not self.mixed
 
 
 @dataclass(frozen=True, eq=False, repr=False)
