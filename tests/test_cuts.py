@@ -1,6 +1,6 @@
 """Cuts: what texts mean, what is refused, the names and the order of bands."""
 
-from datetime import date
+from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 
@@ -17,7 +17,9 @@ from loglift.errors import TableError
     [
         "10", "0.5", "20,30,65", "18,", "20,65:young,adult,old", '1,2:"a, b",c,d', "quantiles:10",
         "..200000", "18..", "18..90", "-5..-1", "year", "quarter", "month", "day",
-        "2020-01-01,2021-06-30", "2020-01-01..",
+        "2020-01-01,2021-06-30", "2020-01-01..", "2020-01-01 10:00:00,2021-06-30",
+        "2020-01-01 10:00:00,2021-06-30 00:30:00.500000:early,late,last", "2020-01-01 10:00:00..",
+        "20,65:a..b,c: d,e", '20:" a ",b', '20:"a\nb",c',
     ],
 )  # fmt: skip
 def test_a_cut_says_the_text_that_makes_it(text):
@@ -40,6 +42,27 @@ def test_python_gives_numbers_and_lists_too():
     assert Cut.of([date(2020, 1, 1)], "x") == Cut.of("2020-01-01,", "x")
     assert Cut.of(Cut.limits(high=5), "x") == Cut.of("..5", "x")
     assert Cut.edges([20, 40], labels=["a", "b", "c"]).names == ("a", "b", "c")
+    assert Cut.of(np.array([20, 30]), "x") == Cut.of("20,30", "x")
+    for unit in ("D", "s", "ns"):
+        assert Cut.of(np.array(["2020-01-01"], f"M8[{unit}]"), "x") == Cut.of("2020-01-01,", "x")
+
+
+def test_edges_with_a_zone_are_named_in_utc_as_they_are_compared():
+    east = timezone(timedelta(hours=5))
+    cut = Cut.edges([datetime(2020, 1, 1, 10, tzinfo=east)])
+    assert cut == Cut.edges([datetime(2020, 1, 1, 5, tzinfo=UTC)]) == Cut.of(cut.option, "x")
+    assert cut.names == ("< 2020-01-01 05:00:00", ">= 2020-01-01 05:00:00")
+    assert band_of(datetime(2020, 1, 1, 4, 59, tzinfo=UTC), cut) == "< 2020-01-01 05:00:00"
+
+
+def test_times_of_pandas_are_edges_and_its_missing_time_is_not():
+    pandas = pytest.importorskip("pandas")
+    given = [pandas.Timestamp("2020-01-01 10:00"), pandas.Timestamp("2021-01-01")]
+    cut = Cut.of(given, "x")
+    assert cut == Cut.of("2020-01-01 10:00,2021-01-01", "x") == Cut.from_document(cut.document())
+    assert {type(point) for point in cut.points} == {datetime}
+    with pytest.raises(TableError, match="must be a date, got NaT"):
+        Cut.of([pandas.NaT], "x")
 
 
 @pytest.mark.parametrize(
@@ -61,7 +84,8 @@ def test_python_gives_numbers_and_lists_too():
         ("a..9", "a number or a date"),
         ("1,x", "a number or a date"),
         ("1,inf", "finite"),
-        ("1,2020-01-01", "mix numbers, dates or times"),
+        ("1,2020-01-01", "mix numbers and dates"),
+        ("1:a\nb,c", "cannot be read: write a label"),
         ([], "need 1 to"),
         (list(range(1000)), "need 1 to"),
         ([True], "a number or a date"),
@@ -124,6 +148,14 @@ def test_bands_have_the_order_of_their_values(values, how):
     assert places == sorted(places)
     assert cut.place(None) is None
     assert cut.place("NaN") is None
+
+
+def test_codes_of_an_array_or_a_set_have_one_order():
+    expected = {"x": (-8, -9)}
+    for several in ([-8, -9], np.array([-8, -9]), (np.int8(-8), np.float64(-9)), {-9, -8}):
+        codes, _ = codes_of({"x": several})
+        assert codes == expected
+        assert {type(code) for code in codes["x"]} <= {int, float}
 
 
 def test_codes_and_ignored_columns_are_read_together():

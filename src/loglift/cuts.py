@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time
@@ -28,7 +29,7 @@ from numbers import Integral, Rational, Real
 from typing import Any
 
 from loglift.errors import TableError
-from loglift.values import checked_number, decode, encode, encode_all
+from loglift.values import checked_number, decode, encode, encode_all, plain
 
 IGNORE = "ignore"  # in place of a code: NULL is no event
 UNITS = ("year", "quarter", "month", "day")
@@ -36,6 +37,8 @@ MAX_BANDS = 1000  # of edges and of quantiles
 NOT_A_NUMBER = "NaN"  # the band of NaN, which has no place among the others
 _MAX_WIDTH_TERM = 2**53  # numerator or denominator of a width
 _QUANTILES = "quantiles:"
+# The edges before the colon that begins the labels: a time of day has colons of its own.
+_EDGES = re.compile(r"(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[+-]\d\d:\d\d)?|[^:])*")
 _FORMS = (
     "a width (10), edges (20,30,65), edges with labels (20,65:young,adult,old), quantiles:10, "
     f"limits (..200000, 18.., 18..90), or a unit of dates ({', '.join(UNITS)})"
@@ -99,10 +102,9 @@ class Cut:
         cls, points: Iterable[Any], labels: Iterable[str] = (), *, of: str = "a column"
     ) -> Cut:
         """Cut at edges, numbers or dates, which belong to the band that they begin."""
-        found = tuple(_edge(point, of) for point in points)
+        found = _of_one_type([_edge(point, of) for point in points], of)
         if not 1 <= len(found) < MAX_BANDS:
             raise TableError(f"the bins of {of} need 1 to {MAX_BANDS - 1} edges, got {len(found)}")
-        _refuse_mixed(found, of)
         for one, other in pairwise(found):
             if not one < other:
                 raise TableError(
@@ -123,17 +125,15 @@ class Cut:
     @classmethod
     def limits(cls, low: Any = None, high: Any = None, *, of: str = "a column") -> Cut:
         """Leave values between two limits, and make one open band of those beyond each."""
-        ends = [None if end is None else _edge(end, of) for end in (low, high)]
-        given = tuple(end for end in ends if end is not None)
+        given = _of_one_type([_edge(end, of) for end in (low, high) if end is not None], of)
         if not given:
             raise TableError(f"the bins of {of} need a limit on one side: ..200000, 18.. or 18..90")
-        _refuse_mixed(given, of)
         if given[0] > given[-1]:
             raise TableError(
                 f"the limits of {of} are {text_of(given[0])} and {text_of(given[-1])}: give the "
                 "smaller one first"
             )
-        return cls(low=ends[0], high=ends[1])
+        return cls(low=None if low is None else given[0], high=None if high is None else given[-1])
 
     @classmethod
     def dates(cls, unit: str, *, of: str = "a column") -> Cut:
@@ -145,15 +145,14 @@ class Cut:
     @classmethod
     def of(cls, given: Any, column: str) -> Cut:
         """Return the cut that a number, a list of edges, or a text as in `--bin COL=...` means."""
-        of = repr(column)
+        of, given = repr(column), plain(given)
         if isinstance(given, Cut):
             return given
         if isinstance(given, str):
             return _from_text(given, of)
         if isinstance(given, (list, tuple)):
             return cls.edges(given, of=of)
-        plain = given.item() if hasattr(given, "item") else given
-        return cls.steps(plain, of=of)
+        return cls.steps(given, of=of)
 
     def with_missing(self, codes: Iterable[Any]) -> Cut:
         """Return the cut with codes that count as NULL."""
@@ -161,7 +160,7 @@ class Cut:
 
     def at(self, points: Sequence[Any]) -> Cut:
         """Return quantiles as the edges that were found for them."""
-        return replace(self, points=tuple(points))
+        return replace(self, points=_of_one_type(points, "a column"))
 
     @property
     def bands(self) -> bool:
@@ -330,11 +329,14 @@ def codes_of(
     codes: dict[str, tuple[Any, ...]] = {}
     ignored = []
     for name, given in dict(missing or {}).items():
-        several = given if isinstance(given, (list, tuple, set)) else [given]
-        plain = [code.item() if hasattr(code, "item") else code for code in several]
-        ignored += [name] if IGNORE in plain else []
-        found = tuple(code for code in plain if code != IGNORE)
-        if not plain or any(code is None or code == "" for code in found):
+        several = plain(given)
+        if isinstance(several, (set, frozenset)):
+            several = sorted(several, key=str)  # a plan and a mechanism repeat byte for byte
+        listed = several if isinstance(several, (list, tuple)) else [several]
+        several = [plain(code) for code in listed]
+        ignored += [name] if IGNORE in several else []
+        found = tuple(code for code in several if code != IGNORE)
+        if not several or any(code is None or code == "" for code in found):
             raise TableError(
                 f"missing (--missing) of {name!r} needs codes, such as -9, or {IGNORE!r}: NULL is "
                 "missing already"
@@ -416,27 +418,38 @@ def _fraction(number: Any) -> Fraction:
 
 def _edge(given: Any, of: str) -> Any:
     """Return an edge as an int, a finite float, a date or a datetime; raise for anything else."""
-    plain = given.item() if hasattr(given, "item") else given
-    if isinstance(plain, str):
-        plain = _number_or_date(plain)
-    if isinstance(plain, bool) or not isinstance(plain, (Real, Decimal, date)):
+    end = plain(given)
+    if isinstance(end, str):
+        end = _number_or_date(end)
+    if isinstance(end, bool) or not isinstance(end, (Real, Decimal, date)):
         raise TableError(f"an edge of the bins of {of} must be a number or a date, got {given!r}")
-    if isinstance(plain, date):
-        return plain
-    if isinstance(plain, Integral):
-        return int(plain)
-    if not (isinstance(plain, Rational) or math.isfinite(plain)):
+    if isinstance(end, date):
+        if end != end:  # noqa: PLR0124 - NaT of pandas is a date
+            raise TableError(f"an edge of the bins of {of} must be a date, got {given!r}")
+        return end
+    if isinstance(end, Integral):
+        return int(end)
+    if not (isinstance(end, Rational) or math.isfinite(end)):
         raise TableError(f"an edge of the bins of {of} must be finite, got {given!r}")
-    number = float(plain)
+    number = float(end)
     return int(number) if number.is_integer() else number
 
 
-def _refuse_mixed(ends: Sequence[Any], of: str) -> None:
-    kinds = {isinstance(end, date) + isinstance(end, datetime) for end in ends}
-    if len(kinds) > 1:
-        raise TableError(f"the edges of the bins of {of} mix numbers, dates or times: give one")
-    if len({getattr(end, "tzinfo", None) is None for end in ends}) > 1:
-        raise TableError(f"the edges of the bins of {of} mix times with a zone and without")
+def _of_one_type(ends: Sequence[Any], of: str) -> tuple[Any, ...]:
+    """Return edges that are all numbers, all dates, or all times; a date is its midnight.
+
+    Times at midnight are dates where all are, as their text is read back.
+    """
+    if len({isinstance(end, date) for end in ends}) > 1:
+        raise TableError(f"the edges of the bins of {of} mix numbers and dates: give one of them")
+    if not any(isinstance(end, datetime) for end in ends):
+        return tuple(ends)
+    whole = [moment(end, zoned=False) for end in ends]
+    midnight = all(end.time() == time() for end in whole)
+    # Not the time itself: that of pandas has nanoseconds, which no file can hold.
+    return tuple(
+        end.date() if midnight else datetime.combine(end.date(), end.time()) for end in whole
+    )
 
 
 def _check_labels(labels: Sequence[Any], bands: int, of: str) -> None:
@@ -465,20 +478,21 @@ def _place_between(name: str, low: Any, high: Any, *, dates: bool) -> tuple[int,
 
 def _from_text(text: str, of: str) -> Cut:
     """Return the cut of a text such as 10, 20,30,65, quantiles:10, 18..90 or year."""
-    plain = text.strip()
-    if plain in UNITS:
-        return Cut.dates(plain, of=of)
-    if plain.startswith(_QUANTILES):
-        number = plain.removeprefix(_QUANTILES)
+    said = text.strip()
+    if said in UNITS:
+        return Cut.dates(said, of=of)
+    if said.startswith(_QUANTILES):
+        number = said.removeprefix(_QUANTILES)
         return Cut.quantiles(_number_or_date(number), of=of)
-    if ".." in plain:
-        low, _, high = plain.partition("..")
+    edges = _EDGES.match(said).group()  # type: ignore[union-attr]  # it matches any text
+    labels = said[len(edges) :].removeprefix(":")
+    if ".." in edges:
+        low, _, high = said.partition("..")
         return Cut.limits(low.strip() or None, high.strip() or None, of=of)
-    edges, colon, labels = plain.partition(":")
-    if colon or "," in plain:
+    if edges != said or "," in said:
         points = [part for part in (part.strip() for part in edges.split(",")) if part]
-        return Cut.edges(points, next(csv.reader([labels], skipinitialspace=True), ()), of=of)
-    number = _number_or_date(plain)
+        return Cut.edges(points, _unlisted(labels, of), of=of)
+    number = _number_or_date(said)
     if isinstance(number, (int, float)):
         return Cut.steps(number, of=of)
     raise TableError(f"{text!r} does not say how to cut {of}: give {_FORMS}")
@@ -497,6 +511,19 @@ def _number_or_date(text: str) -> Any:
 def _listed(labels: Sequence[str]) -> str:
     quoted = ('"' + label.replace('"', '""') + '"' for label in labels)
     return ",".join(
-        label if not set(label) & set(',"') else text
+        label
+        if label == label.strip() and label.isprintable() and not set(label) & set(',"')
+        else text
         for label, text in zip(labels, quoted, strict=True)
     )
+
+
+def _unlisted(labels: str, of: str) -> Sequence[str]:
+    """Return the labels that `_listed` wrote, or that were given on the command line."""
+    try:
+        return next(csv.reader([labels], skipinitialspace=True, strict=True), ())
+    except csv.Error:
+        raise TableError(
+            f"the labels of the bins of {of} cannot be read: write a label that holds commas, "
+            'quotes or line ends in quotes, as in "a, b", and double the quotes in it'
+        ) from None

@@ -34,7 +34,7 @@ from loglift.promise.known import Known
 from loglift.promise.min_count import checked_min_count
 from loglift.sparse import any_row, dense
 from loglift.utility.utility import Utility
-from loglift.values import checked_number
+from loglift.values import checked_number, plain
 
 Method: TypeAlias = Literal["search", "exact", "ordered", "greedy", "complete"]
 Over: TypeAlias = Literal["all", "high-risk"]
@@ -195,7 +195,7 @@ def merge(
             readers=bool(knowledge),
         ),
         goal=utility,
-        min_count=min_count,
+        min_count=plain(min_count),
         groups=None if groups is None else groups.numbers,
         knowledge=knowledge,
     )
