@@ -3,6 +3,7 @@
 # ruff: noqa: PLC0415 - a dataframe library is imported by the tests that use it
 
 import gzip
+import re
 import os
 import subprocess
 import sys
@@ -43,6 +44,21 @@ def test_the_command_converts_them(tmp_path, encoding):
     converted = subprocess.run(command, capture_output=True, check=True)
     (tmp_path / "u.csv").write_bytes(converted.stdout)
     assert count(tmp_path / "u.csv", "town", "ill").tuples == (("Bern",), ("Zürich",))
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
+def test_files_of_windows_are_told_the_command_that_converts_them(tmp_path, encoding):
+    price = "10 €" if encoding == "cp1252" else "10 £"
+    text = CSV.replace("Bern", price)
+    assert price in text
+    (tmp_path / "old.csv").write_bytes(text.encode(encoding))
+    with pytest.raises(TableError, match="not UTF-8") as caught:
+        count(tmp_path / "old.csv", "town", "ill")
+    [command] = re.findall(r"\((iconv .*) OLD > NEW", str(caught.value))
+    words = [*command.split(), tmp_path / "old.csv"]
+    converted = subprocess.run(words, capture_output=True, check=True)
+    (tmp_path / "new.csv").write_bytes(converted.stdout)
+    assert (price,) in count(tmp_path / "new.csv", "town", "ill").tuples
 
 
 def test_a_mark_at_the_other_end_is_told_too():

@@ -155,7 +155,8 @@ def refuse_encoding(file: Path) -> None:
         found = encoding_of(first)
         if found is not None:
             raise TableError(
-                f"{file} is {found} text: save it as UTF-8 (iconv -f {found} -t UTF-8 converts it)"
+                f"{file} is {found} text: save it as UTF-8 (iconv -f {found} -t UTF-8 OLD > NEW "
+                "converts it)"
             )
 
 
