@@ -3,8 +3,8 @@
 # ruff: noqa: PLC0415 - a dataframe library is imported by the tests that use it
 
 import gzip
-import re
 import os
+import re
 import subprocess
 import sys
 
