@@ -162,3 +162,11 @@ def parquet_bytes(folder, query):
     data = file.read_bytes()
     file.unlink()
     return data
+
+
+@pytest.mark.parametrize("scheme", ["mysql", "postgressql", "jdbc:postgresql", "https"])
+def test_an_address_of_something_else_is_refused_without_its_password(scheme):
+    with pytest.raises(TableError, match="that loglift does not read: name a file") as caught:
+        open_table(f"{scheme}://user:s3cret@host/db::people")
+    assert "s3cret" not in str(caught.value)
+    assert str(caught.value).startswith(f"{scheme}://... ")
