@@ -120,7 +120,7 @@ def _asked(question: str, guessed: Sequence[str], found: Draft) -> tuple[str, ..
     csv.writer(line, lineterminator="").writerow(guessed)
     while True:
         answer = click.prompt(f"{question}, with commas", default=line.getvalue() or None)
-        names = next(csv.reader([answer], skipinitialspace=True), [])
+        names = options.listed(answer)
         try:
             found.guess([name.strip() for name in names])
         except TableError as error:
