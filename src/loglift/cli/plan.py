@@ -89,7 +89,8 @@ def plan(
     guessed = found.guess(sensitive, public)
     if not quiet:
         records = number_of(found.records, "record")
-        print_columns(column_lines(guessed), console(), table, records)
+        # Not TABLE itself: an address may have a password in it.
+        print_columns(column_lines(guessed), console(), found.where or "the table", records)
     if not yes and sys.stdin.isatty() and sys.stdout.isatty():
         named = {
             role: [g.name for g in guessed if g.role == role] for role in ("sensitive", "public")
@@ -103,7 +104,7 @@ def plan(
         pairs = zip(guessed, said, strict=True)
         guessed = tuple(old if old.role == new.role else new for old, new in pairs)
     with whole_file(output, force=force, parents=True) as file:
-        file.write_text(found.text(guessed, output.parent, eps=eps), "utf-8")
+        file.write_text(found.text(guessed, output.parent, eps=eps, name=output.name), "utf-8")
     if not quiet:
         say(f"Written to {output}. Look at it, then: loglift protect --config {output}")
         if not any(guess.role == "sensitive" for guess in guessed):
