@@ -119,12 +119,14 @@ def _asked(question: str, guessed: Sequence[str], found: Draft) -> tuple[str, ..
 
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(guessed)
+    spaced = {column.name.strip(): column.name for column in found.columns}
     while True:
         answer = click.prompt(f"{question}, with commas", default=line.getvalue() or None)
-        names = options.listed(answer)
+        names = [name.strip() for name in options.listed(answer) if name.strip()]
+        names = [spaced.get(name, name) for name in names]
         try:
-            found.guess([name.strip() for name in names])
+            found.guess(names)
         except TableError as error:
             say(str(error), err=True)
         else:
-            return tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
+            return tuple(dict.fromkeys(names))
