@@ -70,7 +70,7 @@ def test_times_of_pandas_are_edges_and_its_missing_time_is_not():
     [
         ("3,2", "must increase, and 2 follows 3"),
         ("2,2.0", "must increase, and 2 follows 2"),
-        ("1,2:a,b", "2 edges make 3 bands of 'x', and there are 2 labels"),
+        ("1,2:a,b", "the edges make 3 bands of 'x', and the number of labels is 2"),
         ("1,2:a,a,b", "must differ"),
         ("1,2:a,NaN,b", "none may be NaN"),
         ("1,2:a,,b", "must be texts"),

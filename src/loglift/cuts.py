@@ -459,7 +459,7 @@ def _check_labels(labels: Sequence[Any], bands: int, of: str) -> None:
         raise TableError(f"the labels of the bins of {of} must be texts, got {list(labels)!r}")
     if len(labels) != bands:
         raise TableError(
-            f"{bands - 1} edges make {bands} bands of {of}, and there are {len(labels)} labels: "
+            f"the edges make {bands} bands of {of}, and the number of labels is {len(labels)}: "
             "name the open bands at both ends, too"
         )
     if len(set(labels)) < bands or NOT_A_NUMBER in labels:
