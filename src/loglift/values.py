@@ -60,6 +60,15 @@ def type_name(value: Any) -> str:
     return _NAMES[type(value)]
 
 
+def plain(value: Any) -> Any:
+    """Return a number, text, time or array of NumPy as Python's own; anything else as it is."""
+    if not (hasattr(value, "tolist") and hasattr(value, "dtype")):
+        return value
+    if value.dtype in ("datetime64[ns]", "timedelta64[ns]"):  # Python counts microseconds
+        value = value.astype(f"{value.dtype.kind}8[us]")
+    return value.tolist()
+
+
 def encode(value: Any) -> Any:
     """Return a value in JSON; types that JSON does not have become {type: text}."""
     if value is None or isinstance(value, (str, bool, int)):

@@ -48,6 +48,7 @@ def cuts(*given, option="--bin"):
         (("age=10",), "{'age': '10'}"),
         (("age=10.0", "income=0.5"), "{'age': '10.0', 'income': '0.5'}"),
         (("a=b=5",), "{'a=b': '5'}"),
+        (("age=18,65:<18,=,>=65",), "{'age': '18,65:<18,=,>=65'}"),
         (("age=1e3",), "{'age': '1e3'}"),
         (("age=20, 40", "born=year"), "{'age': '20, 40', 'born': 'year'}"),
         (("x=..5", "y=quantiles:4"), "{'x': '..5', 'y': 'quantiles:4'}"),
@@ -82,5 +83,5 @@ def test_codes_of_missing_values_are_lists_of_texts():
     found = cuts("income=-9, -8", "ill=ignore", 'job="a, b"', "income=NA", option="--missing")
     wanted = {"income": ["-9", "-8", "NA"], "ill": ["ignore"], "job": ["a, b"]}
     assert found.output == f"{wanted}\n"
-    for text in ("income", "=-9", "income=", "income=-9,,"):
+    for text in ("income", "=-9", "income=", "income=-9,,", "ill=a\nb", 'ill="a'):
         assert "is not COL=CODE" in cuts(text, option="--missing").stderr

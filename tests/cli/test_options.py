@@ -8,13 +8,16 @@ from pathlib import Path
 import click
 import pytest
 
+from loglift import AlphaLift, DistinctDiversity, TCloseness
 from loglift.cli import _options as options
 from loglift.errors import InputError
 from loglift.promise.bound import Bound
+from loglift.promise.catalogue import BY_KEY, KINDS
 
 
-def bound_of(eps=None, lower=None, upper=None, beta=None, values=()):
+def bound_of(eps=None, lower=None, upper=None, beta=None, values=(), **required):
     choices = {"eps": eps, "lower": lower, "upper": upper, "beta": beta, "value_bounds": values}
+    choices |= dict.fromkeys(BY_KEY) | required
     found = options.bound_of(choices)
     assert choices == {}
     return found
@@ -22,6 +25,28 @@ def bound_of(eps=None, lower=None, upper=None, beta=None, values=()):
 
 def test_without_a_bound_there_is_none():
     assert bound_of() is None
+
+
+def test_requirements_go_with_a_bound_and_alone():
+    assert bound_of(t=0.2) == Bound.requiring(TCloseness(0.2))
+    both = bound_of(1.0, alpha_lift="3=0.5", distinct_l=2)
+    assert both == Bound.requiring(AlphaLift(0.5, alpha=3), DistinctDiversity(2), eps=1)
+
+
+def test_every_requirement_has_its_option():
+    assert [f"--{name}" for name in (*options.SWEPT, "alpha-lift")] == sorted(
+        (kind.option for kind in KINDS),
+        key=lambda option: (option == "--alpha-lift", [k.option for k in KINDS].index(option)),
+    )
+
+
+def test_one_limit_is_swept():
+    nothing = {name.replace("-", "_"): None for name in options.SWEPT}
+    assert options.swept_of(None, dict(nothing)) == ("eps", None)
+    assert options.swept_of("1,2", dict(nothing)) == ("eps", "1,2")
+    assert options.swept_of(None, {**nothing, "t": "0.1"}) == ("t", "0.1")
+    with pytest.raises(click.UsageError, match="one limit to try"):
+        options.swept_of("1", {**nothing, "t": "0.1"})
 
 
 def test_eps_bounds_both_sides():

@@ -18,7 +18,7 @@ def groups_of(given: tuple[str, ...]) -> dict[str, list[list[str]]]:
     groups: dict[str, list[list[str]]] = {}
     for text in given:
         column, equals, values = text.partition("=")
-        group = next(csv.reader([values], skipinitialspace=True), [])
+        group = listed(values)
         if not equals or not column or len(group) < 2:  # noqa: PLR2004, one value is not several
             message = f"--combine {text!r} is not COL=V1,V2 with two values or more"
             raise click.UsageError(message)
@@ -80,16 +80,26 @@ def cuts_of(
     from loglift.cuts import Cut  # noqa: PLC0415, loads when it is needed
     from loglift.errors import TableError  # noqa: PLC0415
 
-    def read(column: str, how: str) -> str:
+    cuts: dict[str, str] = {}
+    for text in given:
+        column, _, how = text.partition("=")
+        if not column or not how:
+            message = f"{text!r} is not COL=CUT, for example age=10 or age=20,40,65"
+            raise click.BadParameter(message, context, parameter)
         try:
             Cut.of(how, column)
         except TableError as error:
-            raise click.BadParameter(str(error), context, parameter) from None
-        return how
-
-    form = "COL=CUT, for example age=10 or age=20,40,65"
-    twice = "is cut twice: give one --bin for it"
-    return _once(context, parameter, given, read, form=form, twice=twice)
+            # Labels may hold = signs, as in age=18,65:minor,adult,>=65; so may the column's name.
+            column, _, how = text.rpartition("=")
+            try:
+                Cut.of(how, column)
+            except TableError:
+                raise click.BadParameter(str(error), context, parameter) from None
+        if column in cuts:
+            message = f"{column!r} is cut twice: give one --bin for it"
+            raise click.BadParameter(message, context, parameter)
+        cuts[column] = how
+    return cuts
 
 
 def _once(
@@ -126,7 +136,7 @@ def codes_of(
     codes: dict[str, list[str]] = {}
     for text in given:
         column, equals, values = text.partition("=")
-        found = next(csv.reader([values], skipinitialspace=True), [])
+        found = listed(values)
         if not equals or not column or not all(found) or not found:
             message = f"{text!r} is not COL=CODE,..., for example income=-9,-8 or ill=ignore"
             raise click.BadParameter(message, context, parameter)
@@ -142,3 +152,10 @@ def number_in(text: str, *, otherwise: float = 0) -> float:
         number = float(text)
         return int(number) if number.is_integer() else number
     return otherwise
+
+
+def listed(text: str) -> list[str]:
+    """Return the texts between commas, some in quotes; none where the quotes cannot be read."""
+    with suppress(csv.Error):
+        return next(csv.reader([text], skipinitialspace=True, strict=True), [])
+    return []

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from loglift.cli import _options as options
+from loglift.cli._by_column import listed
 from loglift.cli._lines import say
 
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ def plan(
     guessed = found.guess(sensitive, public)
     if not quiet:
         records = number_of(found.records, "record")
-        print_columns(column_lines(guessed), console(), table, records)
+        # Not TABLE itself: an address may have a password in it.
+        print_columns(column_lines(guessed), console(), found.where or "the table", records)
     if not yes and sys.stdin.isatty() and sys.stdout.isatty():
         named = {
             role: [g.name for g in guessed if g.role == role] for role in ("sensitive", "public")
@@ -97,7 +99,7 @@ def plan(
         pairs = zip(guessed, said, strict=True)
         guessed = tuple(old if old.role == new.role else new for old, new in pairs)
     with whole_file(output, force=force, parents=True) as file:
-        file.write_text(found.text(guessed, output.parent, eps=eps), "utf-8")
+        file.write_text(found.text(guessed, output.parent, eps=eps, name=output.name), "utf-8")
     if not quiet:
         say(f"Written to {output}. Look at it, then: loglift protect --config {output}")
         if not any(guess.role == "sensitive" for guess in guessed):
@@ -112,12 +114,14 @@ def _asked(question: str, guessed: Sequence[str], found: Draft) -> tuple[str, ..
 
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(guessed)
+    spaced = {column.name.strip(): column.name for column in found.columns}
     while True:
         answer = click.prompt(f"{question}, with commas", default=line.getvalue() or None)
-        names = next(csv.reader([answer], skipinitialspace=True), [])
+        names = [name.strip() for name in listed(answer) if name.strip()]
+        names = [spaced.get(name, name) for name in names]
         try:
-            found.guess([name.strip() for name in names])
+            found.guess(names)
         except TableError as error:
             say(str(error), err=True)
         else:
-            return tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
+            return tuple(dict.fromkeys(names))

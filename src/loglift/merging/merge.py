@@ -37,7 +37,7 @@ from loglift.promise.min_count import checked_min_count
 from loglift.promise.requirement import met
 from loglift.sparse import any_row, dense
 from loglift.utility.utility import Utility
-from loglift.values import checked_number
+from loglift.values import checked_number, plain
 
 Method: TypeAlias = Literal["search", "exact", "ordered", "greedy", "complete"]
 Over: TypeAlias = Literal["all", "high-risk"]
@@ -210,7 +210,7 @@ def merge(
             capped=max_block is not None,
         ),
         goal=utility,
-        min_count=min_count,
+        min_count=plain(min_count),
         groups=None if groups is None else groups.numbers,
         knowledge=knowledge,
     )

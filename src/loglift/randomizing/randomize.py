@@ -32,7 +32,7 @@ from loglift.randomizing.rational import RationalChannel, rational_channel
 from loglift.sparse import dense
 from loglift.utility.utility import Utility
 from loglift.utility.worth import Worth
-from loglift.values import checked_number
+from loglift.values import checked_number, plain
 
 # Two bounds on the utility that differ by less, in nats, differ by rounding only.
 _ROUNDING = 1e-12
@@ -133,7 +133,7 @@ def randomize(
         upper_bound=best.upper_bound if proven else kept,
         scope=ALL_RELEASES_TO_READERS if knowledge else ALL_RELEASES,
         goal=goal,
-        min_count=min_count,
+        min_count=plain(min_count),
         numerators=numerators,
         knowledge=knowledge,
     )

@@ -20,7 +20,7 @@ from loglift.promise.bound import Bound
 from loglift.tables import Table, count
 from loglift.tables.columns import Names, as_names
 from loglift.utility.utility import Utility
-from loglift.values import checked_number
+from loglift.values import checked_number, plain
 
 ReleaseMethod: TypeAlias = Method | Literal["randomized"]
 Show: TypeAlias = Literal["groups", "values"]
@@ -326,10 +326,10 @@ def options_of(
         combine=groups_of(combine or {}),
         known=as_names(known, "known", optional=True),
         purposes=as_names(purposes, "purposes", optional=True),
-        importance=importance or {},
+        importance={name: plain(weight) for name, weight in (importance or {}).items()},
         unordered=as_names(unordered, "unordered", optional=True),
         taxonomies=taxonomies or {},
-        **others,
+        **{name: plain(value) for name, value in others.items()},
     )
 
 
@@ -359,10 +359,12 @@ def groups_of(combine: Mapping[str, Any]) -> dict[str, tuple[tuple[Any, ...], ..
         )
     found = {}
     for name, given in combine.items():
-        if isinstance(given, (str, bytes)) or not isinstance(given, Sequence):
+        several = plain(given)
+        if isinstance(several, (str, bytes)) or not isinstance(several, Sequence):
             raise TableError(f"combine must list values of {name!r} in groups, got {given!r}")
-        groups = given if all(isinstance(each, (list, tuple)) for each in given) else [given]
-        found[name] = tuple(tuple(group) for group in groups)
+        several = [plain(each) for each in several]
+        groups = several if all(isinstance(each, (list, tuple)) for each in several) else [several]
+        found[name] = tuple(tuple(map(plain, group)) for group in groups)
     return found
 
 
