@@ -28,12 +28,15 @@ from loglift.measures.partition import canonical
 from loglift.merging.ceiling import ceiling, prices
 from loglift.merging.covering import best_cover
 from loglift.merging.items import Items, items_of
+from loglift.merging.listed_prices import listed_prices
+from loglift.merging.listing import MAX_COMPARISONS, longer, pairs_of
 from loglift.merging.master import Master, Optimum
 from loglift.merging.pricing import MIN_WORTH, PARTS_FACTOR, OutOfTime, Pricing, TooMany
 from loglift.merging.problem import Problem
 
 SAME_UTILITY = 1e-10  # relative: utilities that differ by less are equal
 BOX_WIDTH, BOX_GROWTH, BOX_SHRINKING = 0.3, 2.0, 0.5  # of the prices: utility per mass, factors
+MAX_UNLISTED_VALUES = 24  # values for which pricing alone is fast
 MAX_FRACTION_ERROR = 1e-6  # a fraction this close to a whole number is one
 MAX_BOUND_ROUNDS, MAX_BOUND_WEIGHTS = 14, 1.8e9  # of pricing for a bound alone
 MAX_BOUND_GAP = 0.01  # relative: a bound alone that is this close is not sharpened
@@ -122,13 +125,13 @@ class BranchAndPrice:
 
     def __init__(self, problem: Problem, start: IntArray, deadline: float) -> None:
         self.problem = problem
-        self.prices = prices(problem)
         self.labels = np.full(problem.size, -1)
         self.labels[problem.chosen] = start
         self.utility = problem.utility_of(start)
         self.deadline = deadline
         blocks = range(int(start.max()) + 1)
         self.known = {frozenset(np.flatnonzero(self.labels == b).tolist()) for b in blocks}
+        self.prices = self._first_prices()
 
     def solve(self, items: Items, most_nodes: float) -> Proof:
         """Work through the nodes until no better partition is left, or a limit is reached."""
@@ -141,7 +144,9 @@ class BranchAndPrice:
             most, parts = self._solve_node(node.items)
             for part in parts:
                 heapq.heappush(nodes, Node((-min(most, node.most), next(number)), part))
-        return Proof(self.labels, self.utility, self._most(nodes))
+        at_first = float(self._prices_of(items) @ items.copies)
+        most = max([self.utility, *(min(node.most, at_first) for node in nodes[:1])])
+        return Proof(self.labels, self.utility, most)
 
     def bounded(self, items: Items, rounds: int, work: float) -> float:
         """Return a bound on the partitions of these items by limited rounds of pricing."""
@@ -149,9 +154,6 @@ class BranchAndPrice:
         pricing = Pricing(items, self.deadline, work)
         relaxation = self._relax(master, pricing, rounds, enough=MAX_BOUND_GAP)
         return max(self.utility, relaxation.most)
-
-    def _most(self, nodes: list[Node]) -> float:
-        return max([self.utility, *(node.most for node in nodes[:1])])
 
     def _promises(self, most: float) -> bool:
         """Whether a bound allows a better partition than the best known."""
@@ -211,9 +213,33 @@ class BranchAndPrice:
                 width *= BOX_GROWTH if better else BOX_SHRINKING
         return Relaxation(most, best, None)
 
+    def _first_prices(self) -> FloatArray:
+        """Return prices (n,) of all values that no safe block exceeds.
+
+        Those of `ceiling`, or those of small blocks, which become known.
+        """
+        first, chosen = prices(self.problem), self.problem.chosen
+        if chosen.size <= MAX_UNLISTED_VALUES:
+            return first
+        listing = pairs_of(self.problem)
+        found = listed_prices(self.problem, listing)
+        if self._promises(float(found.prices.sum()) * (1 - MAX_BOUND_GAP)):
+            gains = self.problem.scaled_inequalities(chosen)
+            found = listed_prices(self.problem, longer(listing, *gains, MAX_COMPARISONS))
+        self.known |= {frozenset(chosen[block].tolist()) for block in found.blocks}
+        if found.prices.sum() < first[chosen].sum():
+            first[chosen] = found.prices
+        return first
+
     def _prices_of(self, items: Items) -> FloatArray:
-        """Return prices of the items that no safe block exceeds."""
-        return np.array([self.prices[list(copies[0])].sum() for copies in items.rows])
+        """Return prices of the items that no safe block exceeds: those of a copy, on average.
+
+        Copies are interchangeable, so prices that are exchanged among them are a proof, too, and so
+        is their average.
+        """
+        return np.array(
+            [np.mean([self.prices[list(copy)].sum() for copy in copies]) for copies in items.rows]
+        )
 
     def _branches(self, items: Items, master: Master, optimum: Optimum) -> list[Items]:
         """Split the partitions of the items in two: a pair of items together, or apart.
