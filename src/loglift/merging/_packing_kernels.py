@@ -133,19 +133,22 @@ def descend(
     free: IntArray,
     lacking: FloatArray,
     members: IntArray,
+    budget: IntArray,
     state: IntArray,
 ) -> bool:
     """Look for a safe block of free values by coordinate descent; return whether one was found.
 
     `gain` (n, k). The first of the `members` is given. Begins with random others, and exchanges one
     of them after the other for the free value with which the block lacks least, until it is safe or
-    no exchange helps. `lacking` (k,) is overwritten. O(free k) for an exchange.
+    no exchange helps. An exchange looks at all free values, which the `budget` (1,) pays for.
+    `lacking` (k,) is overwritten.
     """
     k, size = need.size, members.size
     for j in range(1, size):
         members[j] = free[below(state, free.size)]
     least, stale, j = math.inf, 0, 1
     while stale < size - 1:
+        budget[0] -= free.size
         for c in range(k):
             lacking[c] = need[c]
         for i in range(size):
@@ -184,28 +187,31 @@ def build(
     free: IntArray,
     lacking: FloatArray,
     members: IntArray,
+    budget: IntArray,
     state: IntArray,
     labels: IntArray,
 ) -> None:
     """Build small safe blocks around the values in turn, as long as they are free.
 
-    `labels` (n,) are -1 at first, and afterwards for values that are left over.
+    The next size is tried when all tries of one fail, up to the size of `members`, while the
+    `budget` (1,) lasts. `labels` (n,) are -1 at first, and afterwards for values that are left
+    over. `free` (n,) and `lacking` (k,) are overwritten.
     """
     left, block, usual = order.size, 0, smallest
     for x in range(left):
         free[x] = x
     for leader in order:
         size, found = max(smallest, usual - 1), labels[leader] >= 0
-        while not found and size <= min(left, members.size):
+        while not found and size <= min(left, members.size) and budget[0] > 0:
             for _ in range(tries):
                 members[0] = leader
-                if descend(gain, need, free[:left], lacking, members[:size], state):
+                if descend(gain, need, free[:left], lacking, members[:size], budget, state):
                     found, usual = True, size
                     for i in range(size):
                         labels[members[i]] = block
                     block += 1
                     break
-            size += 1
+            size += 1 + size // 8
             if found:
                 kept = 0
                 for i in range(left):

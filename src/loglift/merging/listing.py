@@ -3,7 +3,7 @@
 At a tight bound a block needs several members, and what counts is how many blocks there are. Sets
 of two, three or four values are few enough to look at all of them. Those that are safe tell how to
 partition (`packing`), and that no others are tells how much can be kept at most
-(`listed_prices`).
+(`listed_bound`).
 """
 
 from __future__ import annotations

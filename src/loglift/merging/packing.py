@@ -33,7 +33,8 @@ from loglift.measures.partition import canonical
 from loglift.merging.listing import longer, pairs_of
 from loglift.merging.problem import Problem
 
-MAX_BUILT_SIZE = 64  # members of a block that is built
+MAX_BUILT_SIZE = 32  # members of a block that is built
+MAX_MEAN_SIZE = 16  # members of a block on average: beyond, there are many ways to balance it
 HOTTEST, COLDEST = 0.3, 0.03  # of annealing: shares of the weight of a typical block
 COVERS = (0.02, 0.1, 0.2)  # the same: what covering one more value is worth
 MAX_CHOICES_PER_VALUE = 400  # blocks of a size
@@ -43,13 +44,16 @@ MANY_BLOCKS = 0.96  # of as many as pairs allow: then small blocks gain little
 
 @dataclass(frozen=True)
 class Effort:
-    """How much work to do: builds and tries for each size, choices and moves for each value.
+    """How much work to do.
 
-    `comparisons` are those of listing the blocks of one size.
+    `builds`, each with so many `tries` for each size of a block and `looks` at free values in all;
+    `choices`, each with so many `moves` for each value; and `comparisons` of listing the blocks of
+    one size.
     """
 
     builds: int
     tries: int
+    looks: int
     choices: int
     moves: int
     comparisons: int
@@ -66,8 +70,9 @@ class Packer:
         self._comparisons = comparisons
 
     def pays(self, blocks: int) -> bool:
-        """Whether a partition into more blocks than these is possible, as far as pairs tell."""
-        return blocks < MANY_BLOCKS * self._listing.most_blocks
+        """Whether more blocks than these are possible, as far as pairs tell, and they are small."""
+        small = self._p.size <= MAX_MEAN_SIZE * blocks
+        return small and blocks < MANY_BLOCKS * self._listing.most_blocks
 
     def partitions(self, effort: Effort, seed: int) -> list[IntArray]:
         """Return partitions, canonical, in which values that are left over are alone."""
@@ -93,6 +98,7 @@ class Packer:
                 free,
                 np.empty(self._need.size),
                 members,
+                np.array([effort.looks]),
                 _state(int(random.integers(2**31))),
                 labels,
             )

@@ -68,7 +68,7 @@ WIDE_OPERATIONS = 200_000_000  # of improving a problem with many inequalities: 
 # Of packing: values of a group where small blocks are built, and where they are chosen, too.
 MAX_GROUP_VALUES, MAX_CHOSEN_GROUP_VALUES, MAX_CHOSEN_VALUES = 1000, 300, 30_000
 MIN_TRIES, MAX_TRIES, MAX_BUILDS, BUILD_OPERATIONS = 4, 64, 8, 2_000_000_000
-MAX_CHOICES, MOVES_PER_VALUE, CHOICE_MOVES = 60, 1000, 6_000_000
+CHOICES_PER_INEQUALITY, MOVES_PER_VALUE, CHOICE_MOVES = 2, 1000, 5_000_000
 MAX_PLAIN_STEPS = 1_500_000  # of the iterations on a small problem in plain Python: half a second
 
 
@@ -396,13 +396,16 @@ def _packed(
     choosing = n <= MAX_CHOSEN_VALUES
     most = MAX_GROUP_VALUES if not choosing or n <= MAX_GROUP_VALUES else MAX_CHOSEN_GROUP_VALUES
     groups = shards_of(labels, seed, most, least=1)
-    values = math.ceil(n / len(groups))
+    values, share = math.ceil(n / len(groups)), len(groups) if choosing else 1
     size = values * values * whole.inequalities
-    tries = max(MIN_TRIES, min(MAX_TRIES, BUILD_OPERATIONS // size)) << min(harder, 6)
+    tries = max(MIN_TRIES, min(MAX_TRIES, BUILD_OPERATIONS // (size * share)))
+    builds = max(1, min(MAX_BUILDS, BUILD_OPERATIONS // (tries * size * share)))
+    choices = CHOICES_PER_INEQUALITY * whole.inequalities
     effort = Effort(
-        builds=max(1, min(MAX_BUILDS, BUILD_OPERATIONS // (tries * size))),
-        tries=tries if choosing else MIN_TRIES,
-        choices=max(2, min(MAX_CHOICES, CHOICE_MOVES // (MOVES_PER_VALUE * n))) * choosing,
+        builds=builds,
+        tries=tries << min(harder, 6) if choosing else MIN_TRIES,
+        looks=(BUILD_OPERATIONS << min(harder, 6)) // (builds * share * whole.inequalities),
+        choices=max(2, min(choices, CHOICE_MOVES // (MOVES_PER_VALUE * n))) * choosing,
         moves=MOVES_PER_VALUE << min(harder, 4),
         comparisons=MAX_COMPARISONS // len(groups),
     )

@@ -1,4 +1,4 @@
-"""Prices from the safe blocks of few members: an upper bound on utility by a linear program.
+"""A bound from the safe blocks of few members, by a linear program.
 
 Prices such that no safe block is worth more than those of its members are a proof: no partition is
 worth more than all prices. For blocks of at most r members these are the inequalities of a listing.
@@ -23,7 +23,6 @@ meet all inequalities: the bound is the logarithm of `Listing.most_blocks`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -37,24 +36,12 @@ MAX_ROUNDS, BLOCKS_PER_ROUND = 40, 400  # of the linear program; violated blocks
 MIN_VIOLATION = 1e-10
 
 
-@dataclass(frozen=True, eq=False)
-class ListedPrices:
-    """Prices (n,) of the values to partition that no safe block exceeds, and blocks that meet them.
-
-    The blocks are those that the linear program uses, as places among these values.
-    """
-
-    prices: FloatArray
-    blocks: list[IntArray]
-
-
-def listed_prices(problem: Problem, listing: Listing) -> ListedPrices:
-    """Return the prices with the least sum that a listing gives."""
+def listed_bound(problem: Problem, listing: Listing) -> float:
+    """Return an upper bound on the utility of the partitions of the values to partition."""
     sums, coefficients = problem.worth.sums(problem.chosen)
     weight, p = problem.worth.joint_weight, sums[:, 0]
     targets = plogp(sums) @ coefficients + weight * plogp(p)
-    t = p.sum() / listing.most_blocks
-    simple = weight * (t / listing.fewest - p * (1 + math.log(t))) + targets
+    most = weight * (plogp(p.sum() / listing.most_blocks) * -listing.most_blocks) + targets.sum()
     listing = listing.with_at_most(MAX_PROGRAM_BLOCKS)
     worths = [plogp(sums[blocks].sum(axis=1)) @ coefficients for blocks in listing.blocks]
     r = listing.depth
@@ -63,16 +50,14 @@ def listed_prices(problem: Problem, listing: Listing) -> ListedPrices:
     lightest = np.sort(p)[: r + 1]
     company = lightest.sum() - np.maximum(lightest[-1], np.minimum(p, lightest[-1]))
     alone = -weight * p * np.log(p + company) + targets
-    best = ListedPrices(simple, [])
     for floor in (tangent, alone):
-        if floor.sum() < best.prices.sum():  # the program gives no less than the sum of the floor
-            found = _programmed(floor, listing, worths)
-            best = min(best, found, key=lambda each: float(each.prices.sum()))
-    return best
+        if floor.sum() < most:  # the program gives no less than the sum of the floor
+            most = min(most, _programmed(floor, listing, worths))
+    return float(most)
 
 
-def _programmed(floor: FloatArray, listing: Listing, worths: list[FloatArray]) -> ListedPrices:
-    """Return the least prices that are at least `floor` and meet the inequalities of a listing."""
+def _programmed(floor: FloatArray, listing: Listing, worths: list[FloatArray]) -> float:
+    """Return the least sum of prices of at least `floor` that meet the listing's inequalities."""
     import highspy  # noqa: PLC0415, loads when used
 
     program = highspy.Highs()  # type: ignore[no-untyped-call]
@@ -82,21 +67,18 @@ def _programmed(floor: FloatArray, listing: Listing, worths: list[FloatArray]) -
         program.addRow(1.0, 1.0, 0, [], [])
     for x, worth in enumerate(floor.tolist()):
         program.addCol(worth, 0.0, highspy.kHighsInf, 1, np.array([x], np.int32), np.ones(1))
-    prices, used = floor, list[IntArray]()
-    best = _raised(prices, listing, worths)
+    prices, most = floor, math.inf
     for _ in range(MAX_ROUNDS):
-        best = min(best, _raised(prices, listing, worths), key=np.sum)
+        most = min(most, _raised(prices, listing, worths))
         new = _violated(prices, listing, worths)
         if not new:
             break
         for worth, block in new:
             members = block.astype(np.int32)
             program.addCol(worth, 0.0, highspy.kHighsInf, block.size, members, np.ones(block.size))
-            used.append(block)
         program.run()
         prices = np.maximum(np.array(program.getSolution().row_dual), floor)
-    values = np.array(program.getSolution().col_value)[listing.n :]
-    return ListedPrices(best, [used[b] for b in np.flatnonzero(values > MIN_VIOLATION).tolist()])
+    return most
 
 
 def _violated(
@@ -111,12 +93,12 @@ def _violated(
     return found
 
 
-def _raised(prices: FloatArray, listing: Listing, worths: list[FloatArray]) -> FloatArray:
-    """Return the prices, raised at the first member of each block that exceeds them."""
+def _raised(prices: FloatArray, listing: Listing, worths: list[FloatArray]) -> float:
+    """Return the sum of the prices, raised at the first member of each block that exceeds them."""
     raised = prices.copy()
     for blocks, worth in zip(listing.blocks, worths, strict=True):
         above = np.maximum(worth - raised[blocks].sum(axis=1), 0)
         more = np.zeros_like(raised)
         np.maximum.at(more, blocks[:, 0], above)
         raised += more
-    return raised
+    return float(raised.sum())
