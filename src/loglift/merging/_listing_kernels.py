@@ -24,8 +24,8 @@ def blocks_of_size(
     `column` (k, n) has the gains by inequality; `largest` (k, n+1) the largest gain of a value and
     those after it. Members rise, and the first one is below `leaders`. A part of a block is left
     out if not even the largest gains end what it lacks. For the last member all candidates are
-    filtered inequality by inequality, first by the one that lacks most. `total` (size, k), `after`
-    (size,) and the first n entries of row b of `found`'s successor are working space.
+    filtered inequality by inequality, first by the one that lacks most. `total` (size, k) and
+    `after` (size+n,) are overwritten.
 
     Returns how many blocks there are, and how many comparisons were made. Stops when there are more
     than fit, or more comparisons than `most`.
