@@ -65,6 +65,12 @@ def test_built_blocks_are_safe():
         assert (gain[labels == b].sum(axis=0) >= need).all()
 
 
-def test_nothing_is_built_without_a_budget():
-    problem = Problem.of(np.random.default_rng(1).random((30, 4)), Bound.symmetric(0.4))
-    assert (built(problem, 3, 0)[0] == -1).all()
+def test_a_spent_budget_leaves_one_try():
+    """More tries find smaller blocks."""
+    joints = [np.random.default_rng(seed).random((40, 8)) for seed in range(4)]
+    problems = [Problem.of(joint, Bound.symmetric(0.25)) for joint in joints]
+    spent, paid = (
+        [built(problem, 8, budget)[0].max() for problem in problems] for budget in (0, 10**6)
+    )
+    assert min(spent) > 0
+    assert sum(paid) > sum(spent)

@@ -193,17 +193,17 @@ def build(
 ) -> None:
     """Build small safe blocks around the values in turn, as long as they are free.
 
-    The next size is tried when all tries of one fail, up to the size of `members`, while the
-    `budget` (1,) lasts. `labels` (n,) are -1 at first, and afterwards for values that are left
-    over. `free` (n,) and `lacking` (k,) are overwritten.
+    The next size is tried when all tries of one fail, up to the size of `members`. There is one
+    try for each size when the `budget` (1,) is spent. `labels` (n,) are -1 at first, and afterwards
+    for values that are left over. `free` (n,) and `lacking` (k,) are overwritten.
     """
     left, block, usual = order.size, 0, smallest
     for x in range(left):
         free[x] = x
     for leader in order:
         size, found = max(smallest, usual - 1), labels[leader] >= 0
-        while not found and size <= min(left, members.size) and budget[0] > 0:
-            for _ in range(tries):
+        while not found and size <= min(left, members.size):
+            for _ in range(tries if budget[0] > 0 else 1):
                 members[0] = leader
                 if descend(gain, need, free[:left], lacking, members[:size], budget, state):
                     found, usual = True, size

@@ -67,7 +67,8 @@ MANY_STEPS, MANY_STEPS_PER_VALUE = 6_000_000, 110
 WIDE_OPERATIONS = 200_000_000  # of improving a problem with many inequalities: about a second
 # Of packing: values of a group where small blocks are built, and where they are chosen, too.
 MAX_GROUP_VALUES, MAX_CHOSEN_GROUP_VALUES, MAX_CHOSEN_VALUES = 1000, 300, 30_000
-MIN_TRIES, MAX_TRIES, MAX_BUILDS, BUILD_OPERATIONS = 4, 64, 8, 2_000_000_000
+MIN_TRIES, MAX_TRIES, MAX_BUILDS = 4, 64, 8
+BUILD_OPERATIONS, LOOK_OPERATIONS = 2_000_000_000, 10_000_000_000
 CHOICES_PER_INEQUALITY, MOVES_PER_VALUE, CHOICE_MOVES = 2, 1000, 5_000_000
 MAX_PLAIN_STEPS = 1_500_000  # of the iterations on a small problem in plain Python: half a second
 
@@ -404,7 +405,7 @@ def _packed(
     effort = Effort(
         builds=builds,
         tries=tries << min(harder, 6) if choosing else MIN_TRIES,
-        looks=(BUILD_OPERATIONS << min(harder, 6)) // (builds * share * whole.inequalities),
+        looks=(LOOK_OPERATIONS << min(harder, 6)) // (builds * share * whole.inequalities),
         choices=max(2, min(choices, CHOICE_MOVES // (MOVES_PER_VALUE * n))) * choosing,
         moves=MOVES_PER_VALUE << min(harder, 4),
         comparisons=MAX_COMPARISONS // len(groups),
