@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,6 +74,7 @@ class Notions:
         """Measure a joint with one row per released value. O(cells)."""
         variables, counted = joint.by_variable(), np.issubdtype(joint.counts.dtype, np.integer)
         distance = float(total_variation(joint).max())
+        ruled_out = any(distinct_sensitive(one).min() < len(one.sensitive) for one in variables)
         ordered = [placed for one in variables if (placed := _in_order(one)) is not None]
         return cls(
             k=int(joint.records.min()) if counted else None,
@@ -81,7 +83,7 @@ class Notions:
             t=distance,
             t_ordered=max((float(ordered_distance(one).max()) for one in ordered), default=None),
             beta=float(basic_beta_likeness(joint).max()),
-            delta=float(omegas_of(joint.scaled).max()),
+            delta=math.inf if ruled_out else float(omegas_of(joint.scaled).max()),
             l1_lift=2 * distance,
             chi_squared_lift=float(chi_squared_lift(joint).max()),
             average_log_lift=float(average_log_lift(joint).max()),
