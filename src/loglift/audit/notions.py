@@ -19,9 +19,7 @@ from loglift.measures.leakage import chi_squared_lift, information_of, maximal_l
 from loglift.measures.lift import omegas_of
 from loglift.measures.partition import canonical
 from loglift.mechanism.mechanism import Mechanism
-from loglift.mechanism.naming import values_in_order
-from loglift.sparse import column_sums
-from loglift.values import ORDERED_TYPES
+from loglift.sparse import take_columns
 
 
 @dataclass(frozen=True)
@@ -103,17 +101,13 @@ class Notions:
 def _in_order(joint: Joint) -> Joint | None:
     """Return the joint of one variable with its columns in the order of its sensitive column.
 
-    None where the variable has no order: several columns, texts, a NULL, which has no place in it,
-    or values that count as one, which are named by a text.
+    None where the variable has no order (several columns), or not all its values a place in it.
     """
     if len(joint.sensitive_columns) != 1:
         return None
-    [column] = joint.sensitive_columns
-    combined = column.type in ORDERED_TYPES and any(isinstance(v, str) for v in column.values)
-    values = () if combined else values_in_order(column)
-    if len(values) < len(column.values):
+    order = joint.sensitive_columns[0].order
+    if order is None:
         return None
-    place = {value: number for number, value in enumerate(values)}
-    places = np.array([place[label] for label in joint.sensitive])
-    mass = column_sums(joint.scaled, places, len(values))
+    values = tuple(joint.sensitive[s] for s in order.tolist())
+    mass = take_columns(joint.scaled, order)
     return Joint.trusted(mass, joint.public, values, joint.variables)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from loglift.cuts import Cut
 from loglift.errors import JointError
 from loglift.sparse import Mass
-from loglift.values import ORDERED_TYPES
+from loglift.values import ORDERED_TYPES, is_missing
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,13 @@ class Column:
         """Whether its values have an order: numbers, dates, times, bands, ordered categories."""
         ordered = self.type in ORDERED_TYPES or self.banded or bool(self.ranks)
         return ordered and not self.mixed
+
+    @property
+    def order(self) -> NDArray[np.intp] | None:
+        """The numbers of its values in their order; None where some have no place, as NULL."""
+        if not self.is_ordered or any(map(is_missing, self.values)):
+            return None
+        return np.argsort(self.ranks) if self.ranks else np.arange(len(self.values))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from loglift.errors import BoundError
 from loglift.joint import FloatArray, IntArray, Joint
 from loglift.promise.conditions import Condition, excess
-from loglift.values import checked_number, is_missing
+from loglift.values import checked_number
 
 DIGITS = 50  # of rounded arithmetic
 _ROUNDING = decimal.Decimal("1e-40")  # more than the rounding of a few thousand operations
@@ -163,15 +163,11 @@ def _ranks(joint: Joint, name: Any, size: int, requirement: Requirement) -> IntA
             f"{requirement.words} ({requirement.option}) needs one ordered sensitive column: name "
             "one, or bound each on its own (each=True, --each)"
         )
-    if not column.is_ordered:
+    if column.order is None:
+        why = "has values without a place in it" if column.is_ordered else "has none"
         raise BoundError(
-            f"{requirement.words} ({requirement.option}) needs an ordered sensitive column, and "
-            f"{column.name!r} is {column.type} without an order: use t (--t), or make it an "
-            "ordered category"
+            f"{requirement.words} ({requirement.option}) needs an order of all sensitive values, "
+            f"and {column.name!r} {why}: use t (--t), or numbers, dates or ordered categories "
+            "without missing or combined values"
         )
-    if any(map(is_missing, column.values)):
-        raise BoundError(
-            f"{requirement.words} ({requirement.option}) needs an order of all values, and "
-            f"{column.name!r} has missing ones: leave these records out, or use t (--t)"
-        )
-    return np.argsort(column.ranks) if column.ranks else np.arange(size)
+    return column.order
