@@ -193,9 +193,10 @@ def build(
 ) -> None:
     """Build small safe blocks around the values in turn, as long as they are free.
 
-    The next size is tried when all tries of one fail, up to the size of `members`. There is one
-    try for each size when the `budget` (1,) is spent. `labels` (n,) are -1 at first, and afterwards
-    for values that are left over. `free` (n,) and `lacking` (k,) are overwritten.
+    The next size is tried when all tries of one fail, up to the size of `members`. There is only
+    one try for sizes larger than usual, and when the `budget` (1,) is spent. `labels` (n,) are -1
+    at first, and afterwards for values that are left over. `free` (n,) and `lacking` (k,) are
+    overwritten.
     """
     left, block, usual = order.size, 0, smallest
     for x in range(left):
@@ -203,7 +204,7 @@ def build(
     for leader in order:
         size, found = max(smallest, usual - 1), labels[leader] >= 0
         while not found and size <= min(left, members.size):
-            for _ in range(tries if budget[0] > 0 else 1):
+            for _ in range(tries if budget[0] > 0 and size <= usual + 1 else 1):
                 members[0] = leader
                 if descend(gain, need, free[:left], lacking, members[:size], budget, state):
                     found, usual = True, size

@@ -114,12 +114,13 @@ class Packer:
         if not effort.choices or sum(map(np.size, found)) < MIN_CHOICES_PER_VALUE * n:
             return []
         members, moves = _table(found), effort.moves * n
+        inside, holding = members >= 0, _holding(members, n)
+        mass = np.where(inside, self._p[members], 0).sum(axis=1)
 
         def chosen(number: int, t: float) -> IntArray:
-            loops, inside = _loops(), members >= 0
-            mass, cover = np.where(inside, self._p[members], 0).sum(axis=1), COVERS[number % 3]
+            loops, cover = _loops(), COVERS[number % len(COVERS)]
             weight = (mass * (1 + math.log(t)) - plogp(mass)) / t + cover * inside.sum(axis=1)
-            choices = loops.Choices(members, weight, *_holding(members, n))
+            choices = loops.Choices(members, weight, *holding)
             packing = loops.Packing(np.full(n, -1), np.arange(n), np.arange(n))
             best, torn = np.full(n, -1), np.empty(members.shape[1], dtype=np.int64)
             state = _state(seed + number)

@@ -69,7 +69,7 @@ WIDE_OPERATIONS = 200_000_000  # of improving a problem with many inequalities: 
 # Of packing: values of a group where small blocks are built, and where they are chosen, too.
 MAX_GROUP_VALUES, MAX_CHOSEN_GROUP_VALUES, MAX_CHOSEN_VALUES = 1000, 300, 30_000
 MIN_TRIES, MAX_TRIES, MAX_BUILDS = 4, 64, 8
-BUILD_OPERATIONS, LOOK_OPERATIONS = 2_000_000_000, 10_000_000_000
+BUILD_OPERATIONS, LOOK_OPERATIONS, LOOK_OVERHEAD = 2_000_000_000, 10_000_000_000, 20
 CHOICES_PER_INEQUALITY, MOVES_PER_VALUE, CHOICE_MOVES = 2, 1000, 5_000_000
 MAX_PLAIN_STEPS = 1_500_000  # of the iterations on a small problem in plain Python: half a second
 
@@ -402,14 +402,15 @@ def _packed(
     most = MAX_GROUP_VALUES if not choosing or n <= MAX_GROUP_VALUES else MAX_CHOSEN_GROUP_VALUES
     groups = shards_of(labels, seed, most, least=1)
     values, share = math.ceil(n / len(groups)), len(groups) if choosing else 1
-    size = values * values * whole.inequalities
+    width = whole.inequalities + LOOK_OVERHEAD
+    size = values * values * width
     tries = max(MIN_TRIES, min(MAX_TRIES, BUILD_OPERATIONS // (size * share)))
     builds = max(1, min(MAX_BUILDS, BUILD_OPERATIONS // (tries * size * share)))
     choices = CHOICES_PER_INEQUALITY * whole.inequalities
     effort = Effort(
         builds=builds,
         tries=tries << min(harder, 6) if choosing else MIN_TRIES,
-        looks=(LOOK_OPERATIONS << min(harder, 6)) // (builds * share * whole.inequalities),
+        looks=(LOOK_OPERATIONS << min(harder, 6)) // (builds * share * width),
         choices=max(2, min(choices, CHOICE_MOVES // (MOVES_PER_VALUE * n))) * choosing,
         moves=MOVES_PER_VALUE << min(harder, 4),
         comparisons=MAX_COMPARISONS // len(groups),
