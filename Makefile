@@ -4,7 +4,7 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 
 # What `make bench` runs: each is a script of benchmarks/, runnable alone.
-BENCHMARKS := peers practical startup reproduction merging exact randomizing protect confidence spark
+BENCHMARKS := peers closeness practical startup reproduction merging exact randomizing protect confidence spark
 
 .PHONY: setup demo test figures lint format bench bench-growth bench-check docs clean
 

@@ -116,6 +116,25 @@ def anjana_protect(table: pd.DataFrame, asked: Request) -> Callable[[], Any]:
     )
 
 
+def loglift_close(table: pd.DataFrame, asked: Request) -> Callable[[], Any]:
+    """Return the call of `loglift.protect` with t-closeness and no bound on log-lift."""
+    loglift = importlib.import_module("loglift")
+    bound = loglift.Bound.requiring(loglift.TCloseness(asked["t"]))
+    return lambda: loglift.protect(
+        table, sensitive=asked["sensitive"], public=asked["public"], bound=bound, keep_order=True
+    )
+
+
+def anjana_close(table: pd.DataFrame, asked: Request) -> Callable[[], Any]:
+    """Return the call of ANJANA's t-closeness with k = 1, which demands nothing."""
+    anonymity = importlib.import_module("anjana.anonymity")
+    levels = hierarchies(table, asked["public"])
+    needed = table[[*asked["public"], asked["sensitive"]]]
+    return lambda: anonymity.t_closeness(
+        needed, [], asked["public"], asked["sensitive"], 1, asked["t"], 100, levels
+    )
+
+
 WORK = {
     ("loglift", "audit"): loglift_audit,
     ("loglift", "protect"): loglift_protect,
@@ -123,6 +142,8 @@ WORK = {
     ("pycanon", "notions"): pycanon_notions,
     ("loglift", "notions"): loglift_notions,
     ("anjana", "protect"): anjana_protect,
+    ("loglift", "t-closeness"): loglift_close,
+    ("anjana", "t-closeness"): anjana_close,
 }
 
 

@@ -168,16 +168,21 @@ class Release:
 
 
 def measure(table: Table, case: Case, released: Path, seconds: float) -> Release:
-    """Return the figures of a release file; a row that is not in it was suppressed."""
-    with released.open(encoding="utf-8") as file:
-        found = {int(row["row"]): row for row in csv.DictReader(file)}
-    seen = [
-        tuple(found[i][column] for column in case.public) if i in found else None
-        for i in range(len(table.rows))
-    ]
+    """Return the figures of a release file."""
+    seen = read_release(table, case, released)
     kept = naive.kept(zip(table.values(case.public), seen, strict=True))
     leakage = naive.leakage(zip(seen, table.values([case.sensitive]), strict=True))
     return Release(seconds, kept, leakage)
+
+
+def read_release(table: Table, case: Case, released: Path) -> list[tuple[str, ...] | None]:
+    """Return what readers see of each row; None for rows that are not in the file: suppressed."""
+    with released.open(encoding="utf-8") as file:
+        found = {int(row["row"]): row for row in csv.DictReader(file)}
+    return [
+        tuple(found[i][column] for column in case.public) if i in found else None
+        for i in range(len(table.rows))
+    ]
 
 
 def release(
