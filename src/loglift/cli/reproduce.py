@@ -56,7 +56,7 @@ STUDIES = ("subset-size", "promises")
     help="How many of the joints loglift's own methods run on; each takes seconds. Default: 20.",
 )
 @options.output(
-    "Also write the figures (PNG, SVG, an HTML page) and points.json; with --study, points.csv, too."
+    "Also write figures (PNG, SVG, an HTML page) and points.json; with --study, points.csv, too."
 )
 @options.force
 @options.as_json
