@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loglift.errors import BoundError, MechanismError, UnsafeError, UtilityError
+from loglift.errors import MechanismError, UnsafeError, UtilityError
 from loglift.joint import IntArray, Joint, as_joint
 from loglift.measures.partition import canonical
 from loglift.mechanism.given import Given
@@ -128,7 +128,6 @@ def merge(
     check_over(method, over)
     limit.check_values(given)
     knowledge = knowledge_of(given, promises)
-    refuse_requirements(limit, knowledge)
     _refuse_unused(
         method,
         start=start,
@@ -244,19 +243,6 @@ def refuse_over(labels: IntArray, largest: float, *, exactly: bool) -> None:
         raise UnsafeError(
             f"no release: {found} safe partition with at most {largest:g} public values in a "
             "block. What would help: a larger max_block (--max-block), or a looser bound"
-        )
-
-
-def refuse_requirements(bound: Bound, knowledge: Sequence[object]) -> None:
-    """Raise `BoundError` for requirements together with readers who know more.
-
-    Also for survey weights of which both shares are bounded: records are such readers.
-    """
-    if bound.requirements and knowledge:
-        raise BoundError(
-            f"{bound.requirements[0].words} ({bound.requirements[0].option}) is for readers "
-            "of the release alone: leave out known, given and both (--known, --given, --both), or "
-            "bound log-lifts only"
         )
 
 

@@ -18,7 +18,7 @@ from loglift.mechanism.making import channel_mechanism
 from loglift.mechanism.mechanism import Mechanism, refuse_dense
 from loglift.mechanism.scope import ALL_RELEASES, ALL_RELEASES_TO_READERS
 from loglift.merging.intact import refuse_told
-from loglift.merging.merge import Promised, knowledge_of, refuse_requirements
+from loglift.merging.merge import Promised, knowledge_of
 from loglift.merging.problem import Problem
 from loglift.merging.search import search
 from loglift.promise.bound import TOLERANCE, Bound, bound_from
@@ -96,7 +96,6 @@ def randomize(
     """
     given, limit = as_joint(joint), bound_from(eps, bound)
     limit.check_values(given)
-    refuse_requirements(limit, promises)
     size = given.mass.shape[0]
     whole = partial(checked_number, least=0, whole=True, error=MechanismError)
     least = checked_min_count(given, min_count)

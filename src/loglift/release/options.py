@@ -17,6 +17,7 @@ from loglift.mechanism.columns import PublicColumn
 from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.merge import PUBLISHED, SEARCHING, Method, Over, check_choice, check_over
 from loglift.promise.bound import Bound
+from loglift.promise.knowledge import bounding_lifts
 from loglift.tables import Table, count
 from loglift.tables.columns import Names, as_names
 from loglift.utility.utility import Utility
@@ -129,6 +130,8 @@ class Options:
             checked_number(self.min_information, name, above=0, most=1)
         elif self.bound is None:
             raise BoundError("give a bound: eps (--eps), or bound (--lower, --upper)")
+        elif self.known or self.given or self.both:
+            bounding_lifts(self.bound)
 
     def _check_weights(self) -> None:
         if self.weights is not None and not isinstance(self.weights, str):
