@@ -127,12 +127,16 @@ class Packer:
             best, torn = np.full(n, -1), np.empty(members.shape[1], dtype=np.int64)
             state = _state(seed + number)
             loops.pack(choices, packing, moves, HOTTEST, COLDEST, torn, state, best)
-            return canonical(np.where(best < 0, np.arange(n) + members.shape[0], best))
+            return best
 
         first = chosen(0, float(self._p.sum()) / self._listing.most_blocks)
-        t = float(self._p.sum()) / np.unique(first).size
+        if (first < 0).all():
+            return []
+        t = float(mass[np.unique(first[first >= 0])].mean())
         others = range(1, effort.choices)
-        return [first, *spread(lambda number: chosen(number, t), others)]
+        found = [first, *spread(lambda number: chosen(number, t), others)]
+        alone = np.arange(n) + members.shape[0]
+        return [canonical(np.where(blocks < 0, alone, blocks)) for blocks in found]
 
 
 def _loops() -> Any:
