@@ -9,7 +9,8 @@ two branches: a pair of values that the relaxation puts together in part is toge
 apart in the other (Ryan and Foster).
 
 The best partition known at the start is that of `search`. At a time limit the result is the best
-partition known and the largest bound of the open branches.
+partition known and the largest bound of the open branches, or the bound by small blocks
+(`listed_bound`) if that is less.
 """
 
 from __future__ import annotations

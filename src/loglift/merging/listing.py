@@ -18,6 +18,7 @@ from loglift.joint import FloatArray, IntArray
 from loglift.merging.problem import Problem
 
 MAX_COMPARISONS = 400_000_000  # of listing the blocks of one size: a second
+MIN_COMPARISONS = 10_000_000  # the same for each of many groups of values
 MAX_NUMBERS = 4_000_000  # members of all blocks of one size
 MAX_SIZE = 8  # members of a listed block
 ENOUGH_BLOCKS = 100  # of a size for each value: then larger ones are not listed
@@ -66,22 +67,28 @@ class Listing:
         return replace(self, blocks=tuple(kept))
 
 
-def pairs_of(problem: Problem) -> Listing:
-    """Return the safe blocks of one and two members, of one only if pairs are many. O(k n^2)."""
-    n = problem.chosen.size
+def singles_of(problem: Problem) -> Listing:
+    """Return the safe values. O(k n)."""
     gain, need = problem.scaled_inequalities(problem.chosen)
     safe = (gain >= need).all(axis=1)
     order = np.argsort(safe, kind="stable")  # unsafe values first: one of them leads a block
-    gain = gain[order]
+    return Listing(safe.size, (np.flatnonzero(safe)[:, np.newaxis],), order, 0)
+
+
+def pairs_of(problem: Problem) -> Listing:
+    """Return the safe blocks of one and two members, of one only if pairs are many. O(k n^2)."""
+    listing = singles_of(problem)
+    gain, need = problem.scaled_inequalities(problem.chosen)
+    gain, n = gain[listing.order], listing.n
     pairs, count = [np.empty((0, 2), dtype=np.int64)], 0
-    for x in range(int((~safe).sum())):
+    for x in range(n - listing.blocks[0].shape[0]):
         second = x + 1 + np.flatnonzero((gain[x + 1 :] >= need - gain[x]).all(axis=1))
         pairs.append(np.column_stack([np.full(second.size, x), second]))
         count += second.size
         if 2 * count > MAX_NUMBERS:
-            return Listing(n, (np.flatnonzero(safe)[:, np.newaxis],), order, 0)
-    singles = np.flatnonzero(safe)[:, np.newaxis]
-    return Listing(n, (singles, order[np.concatenate(pairs)]), order, n * n)
+            return listing
+    blocks = (*listing.blocks, listing.order[np.concatenate(pairs)])
+    return Listing(n, blocks, listing.order, n * n)
 
 
 def longer(listing: Listing, gain: FloatArray, need: FloatArray, most: int) -> Listing:

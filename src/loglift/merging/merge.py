@@ -111,9 +111,9 @@ def merge(
         For "search" and "exact": how many improvements to try (more never gives less, where the
         utility is I(X;Y)), and the seed.
     time_limit
-        Seconds. "exact" stops then with the best partition known and the `.upper_bound` proven so
-        far; the default is 60, and beyond 2000 values it begins no proof. "search" goes on
-        improving until then; by default it stops after its iterations.
+        Seconds for "search" and "exact", which do the same with it: half of it goes to a proof, up
+        to 2000 values; if that does not end, the search goes on until the time is over. By default
+        "search" stops after its iterations, and "exact" after 60 seconds of proof.
 
     Raises
     ------

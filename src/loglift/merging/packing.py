@@ -30,7 +30,7 @@ from loglift._compute.threads import spread
 from loglift.joint import IntArray
 from loglift.measures.entropy import plogp
 from loglift.measures.partition import canonical
-from loglift.merging.listing import longer, pairs_of
+from loglift.merging.listing import longer, pairs_of, singles_of
 from loglift.merging.problem import Problem
 
 MAX_BUILT_SIZE = 32  # members of a block that is built
@@ -60,13 +60,13 @@ class Effort:
 
 
 class Packer:
-    """The small blocks of a problem."""
+    """The small blocks of a problem; without `pairs`, they are not listed."""
 
-    def __init__(self, problem: Problem, comparisons: int) -> None:
+    def __init__(self, problem: Problem, comparisons: int, *, pairs: bool = True) -> None:
         self._p = problem.p[problem.chosen]
         gain, self._need = problem.scaled_inequalities(problem.chosen)
         self._gain = np.ascontiguousarray(gain)
-        self._listing = pairs_of(problem)
+        self._listing = pairs_of(problem) if pairs else singles_of(problem)
         self._comparisons = comparisons
 
     def pays(self, blocks: int) -> bool:
@@ -81,7 +81,7 @@ class Packer:
     def _built(self, effort: Effort, seed: int) -> list[IntArray]:
         """Build around the values that lack most first, then in other orders."""
         short = np.maximum(self._need - self._gain, 0).sum(axis=1)
-        smallest = int(self._listing.fewest.min())
+        smallest = max(2, int(self._listing.fewest.min()))
 
         def built(number: int) -> IntArray:
             loops, random = _loops(), np.random.default_rng([seed, number])
@@ -108,10 +108,12 @@ class Packer:
 
     def _chosen(self, effort: Effort, seed: int) -> list[IntArray]:
         """Choose from the listed blocks; the first choice tells the mass of a typical block."""
+        if not effort.choices:
+            return []
         self._listing = longer(self._listing, self._gain, self._need, self._comparisons)
         n, random = self._p.size, np.random.default_rng(seed)
         found = [_some(blocks, n, random) for blocks in self._listing.blocks if blocks.shape[0]]
-        if not effort.choices or sum(map(np.size, found)) < MIN_CHOICES_PER_VALUE * n:
+        if sum(map(np.size, found)) < MIN_CHOICES_PER_VALUE * n:
             return []
         members, moves = _table(found), effort.moves * n
         inside, holding = members >= 0, _holding(members, n)
@@ -125,12 +127,16 @@ class Packer:
             best, torn = np.full(n, -1), np.empty(members.shape[1], dtype=np.int64)
             state = _state(seed + number)
             loops.pack(choices, packing, moves, HOTTEST, COLDEST, torn, state, best)
-            return canonical(np.where(best < 0, np.arange(n) + members.shape[0], best))
+            return best
 
         first = chosen(0, float(self._p.sum()) / self._listing.most_blocks)
-        t = float(self._p.sum()) / np.unique(first).size
+        if (first < 0).all():
+            return []
+        t = float(mass[np.unique(first[first >= 0])].mean())
         others = range(1, effort.choices)
-        return [first, *spread(lambda number: chosen(number, t), others)]
+        found = [first, *spread(lambda number: chosen(number, t), others)]
+        alone = np.arange(n) + members.shape[0]
+        return [canonical(np.where(blocks < 0, alone, blocks)) for blocks in found]
 
 
 def _loops() -> Any:

@@ -5,7 +5,8 @@ omega is infinite. Search first builds partitions: it grows blocks around the va
 most, adds the values that end the shortfall with the least mass, and merges blocks that stay unsafe
 where that loses least. Then it improves the best partition: it tears down a few blocks at a time
 and puts their values together in the best way (dynamic programming over subsets of chunks), with
-random kicks to leave dead ends.
+random kicks to leave dead ends. At tight bounds it also packs small blocks (`packing`) and improves
+the partition they make, and takes it if it is better.
 
 The result is never worse than Algorithm 1 with absorb (which search tries, on random groups beyond
 3000 values), nor than a partition to start from. It is deterministic for a seed. Many values are
@@ -38,7 +39,7 @@ from loglift.measures.partition import canonical
 from loglift.merging.annealing import annealed
 from loglift.merging.balancing import capped_partition, short_of
 from loglift.merging.greedy import greedy
-from loglift.merging.listing import MAX_COMPARISONS
+from loglift.merging.listing import MAX_COMPARISONS, MIN_COMPARISONS
 from loglift.merging.packing import Effort, Packer
 from loglift.merging.problem import Problem
 from loglift.merging.wide import is_wide, is_written, wide_partition
@@ -67,10 +68,11 @@ STEPS_PER_ITERATION, MAX_STEPS_PER_VALUE = 240, 16_000
 MANY_STEPS, MANY_STEPS_PER_VALUE = 6_000_000, 110
 WIDE_OPERATIONS = 200_000_000  # of improving a problem with many inequalities: about a second
 # Of packing: values of a group where small blocks are built, and where they are chosen, too.
-MAX_GROUP_VALUES, MAX_CHOSEN_GROUP_VALUES, MAX_CHOSEN_VALUES = 1000, 300, 30_000
+MAX_GROUP_VALUES, MAX_CHOSEN_GROUP_VALUES, MAX_CHOSEN_VALUES = 1000, 300, 10_000
 MIN_TRIES, MAX_TRIES, MAX_BUILDS = 4, 64, 8
 BUILD_OPERATIONS, LOOK_OPERATIONS, LOOK_OVERHEAD = 2_000_000_000, 10_000_000_000, 20
-CHOICES_PER_INEQUALITY, MOVES_PER_VALUE, CHOICE_MOVES = 2, 1000, 5_000_000
+CHOICES_PER_INEQUALITY, MOVES_PER_VALUE, CHOICE_MOVES = 4, 1000, 5_000_000
+MAX_HARDER, MAX_ROUND_GROWTH = 5, 3  # doublings of the work; time of a round against the last
 MAX_PLAIN_STEPS = 1_500_000  # of the iterations on a small problem in plain Python: half a second
 
 
@@ -124,22 +126,25 @@ def search(
 def go_on(problem: Problem, labels: IntArray, options: Options, deadline: float) -> IntArray:
     """Improve a safe partition of the values to partition until the deadline; canonical.
 
-    The search is repeated with other seeds; packing tries harder every time.
+    The search is repeated with other seeds; packing tries harder every time that leaves time.
     """
     whole = problem.only(problem.chosen)
-    n, seed, round_ = whole.size, options.seed, 0
+    n, seed, harder = whole.size, options.seed, 0
     if is_wide(whole):
         return labels
     iterations = options.iterations
     if iterations is None:
         iterations = default_iterations((n, sensitive_values(whole)))
     while time.monotonic() < deadline and labels.max() + 1 < n:
-        seed, round_ = seed + 1, round_ + 1
+        seed, begun = seed + 1, time.monotonic()
         if whole is not whole.of_rows:
             labels = annealed(whole, labels, _steps(max(iterations, 1), n), seed)
             continue
         if _packs(n, iterations):
-            labels = _packed(whole, labels, iterations, seed, harder=round_)
+            labels = _packed(whole, labels, iterations, seed, harder)
+            now = time.monotonic()
+            long = MAX_ROUND_GROWTH * (now - begun) > deadline - now
+            harder = max(0, harder - 1) if long else min(harder + 1, MAX_HARDER)
         if time.monotonic() < deadline:
             labels = _improved(whole, labels, max(iterations, 1), seed)
     return labels
@@ -395,7 +400,8 @@ def _packed(
 ) -> IntArray:
     """Pack small blocks, group by group of whole blocks, and improve them; never worse.
 
-    The values of a group are at most a thousand, so that the cost is linear in all values.
+    The values of a group are at most a thousand, so that the cost is linear in all values. It
+    doubles with `harder`.
     """
     n = labels.size
     choosing = n <= MAX_CHOSEN_VALUES
@@ -409,21 +415,26 @@ def _packed(
     choices = CHOICES_PER_INEQUALITY * whole.inequalities
     effort = Effort(
         builds=builds,
-        tries=tries << min(harder, 6) if choosing else MIN_TRIES,
-        looks=(LOOK_OPERATIONS << min(harder, 6)) // (builds * share * width),
+        tries=tries << harder if choosing else MIN_TRIES,
+        looks=(LOOK_OPERATIONS << harder) // (builds * share * width),
         choices=max(2, min(choices, CHOICE_MOVES // (MOVES_PER_VALUE * n))) * choosing,
-        moves=MOVES_PER_VALUE << min(harder, 4),
-        comparisons=MAX_COMPARISONS // len(groups),
+        moves=MOVES_PER_VALUE << harder,
+        comparisons=max(MAX_COMPARISONS // len(groups), MIN_COMPARISONS),
     )
 
     def packed(rows: IntArray) -> IntArray:
         part, begun = whole.only(rows), canonical(labels[rows])
-        packer = Packer(part, effort.comparisons)
-        if not packer.pays(int(begun.max()) + 1):
+        packer = Packer(part, effort.comparisons, pairs=choosing)
+        if choosing and not packer.pays(int(begun.max()) + 1):
             return begun
         tried = [_repaired(part, found, seed) for found in packer.partitions(effort, seed)]
         return max([begun, *tried], key=lambda found: _utility(part, found))
 
+    if not choosing:  # one group tells whether packing pays
+        rows = groups[0]
+        packer = Packer(whole.only(rows), effort.comparisons)
+        if not packer.pays(np.unique(labels[rows]).size):
+            return labels
     found = _joined(groups, spread(packed, groups))
     if np.array_equal(found, labels):
         return labels
