@@ -48,8 +48,8 @@ def test_only_the_values_to_partition_are_packed():
     joint = np.random.default_rng(0).random((60, 9))
     whole = Problem.of(joint, Bound.symmetric(0.25))
     rows = np.arange(10, 50)
-    for labels in Packer(whole.only(rows), EFFORT.comparisons).partitions(EFFORT, 0):
-        assert labels.size == rows.size
+    found = Packer(whole.only(rows), EFFORT.comparisons).partitions(EFFORT, 0)
+    assert {labels.size for labels in found} == {rows.size}
 
 
 def test_search_packs_at_tight_bounds():
