@@ -537,7 +537,7 @@ def subset_sizes(page, points):
     page.states("loses {:.1f} % of the information, with", 100 * at("search", 3)["nmil"])
     assert [at("greedy", cap)["safe"] == 1 for cap in (5, 6)] == [False, True]
     page.states(
-        "leaks {:.2f} nats on average, about twice eps, and is within eps for {:.0f} % of the joints",
+        "leaks {:.2f} nats on average, about twice eps, and is within eps for {:.0f} % of the",
         at("greedy", 3)["leakage"],
         100 * at("greedy", 3)["safe"],
     )
