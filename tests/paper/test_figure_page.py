@@ -10,7 +10,7 @@ import pytest
 from loglift.paper.experiment import draw_joints
 from loglift.paper.figure_page import page
 from loglift.paper.study import curves, told_apart
-from report.browsing import MISPLACED, SIZES, Opened, browser, need_browser
+from report.browsing import MISPLACED, SIZES, Opened
 
 
 def test_a_page_has_captions_and_charts_without_titles():
@@ -24,13 +24,6 @@ def test_a_page_has_captions_and_charts_without_titles():
     assert "title" not in shown
     assert shown["width"] == "container"
     assert spec["width"] == 10
-
-
-@pytest.fixture(scope="module")
-def running():
-    need_browser()
-    with browser() as found:
-        yield found
 
 
 @pytest.mark.parametrize("size", list(SIZES))
