@@ -525,3 +525,52 @@ def best_required(
             shares = np.array([block.sum() for block in blocks]) / total
             best = max(best, float(-(shares * np.log(shares)).sum()))
     return best
+
+
+def notions(
+    pairs: Iterable[tuple[Hashable, Hashable]], order: Iterable[Hashable] | None = None
+) -> dict[str, float | None]:
+    """Every figure of a list of records (y, s), by its definition; `order` is that of s."""
+    records = list(pairs)
+    n, prior = len(records), Counter(s for _, s in records)
+    classes: dict[Hashable, Counter[Hashable]] = defaultdict(Counter)
+    for y, s in records:
+        classes[y][s] += 1
+    sizes = {y: sum(found.values()) for y, found in classes.items()}
+    p = {s: count / n for s, count in prior.items()}
+    q = {y: {s: found[s] / sizes[y] for s in p} for y, found in classes.items()}
+    lifts = {y: [of[s] / p[s] for s in p] for y, of in q.items()}
+    divergence = {y: sum(of[s] * math.log(of[s] / p[s]) for s in p if of[s]) for y, of in q.items()}
+    t = max(sum(abs(of[s] - p[s]) for s in p) / 2 for of in q.values())
+    ordered = None
+    if order is not None:
+        ranks = list(order)
+        ordered = max(
+            sum(
+                abs(sum(of[s] - p[s] for s in ranks[: r + 1])) / (len(ranks) - 1)
+                for r in range(len(ranks) - 1)
+            )
+            for of in q.values()
+        )
+    return {
+        "k": min(sizes.values()),
+        "distinct_l": min(sum(share > 0 for share in of.values()) for of in q.values()),
+        "entropy_l": min(
+            math.exp(-sum(share * math.log(share) for share in of.values() if share))
+            for of in q.values()
+        ),
+        "t": t,
+        "t_ordered": ordered,
+        "beta": max(max(of) for of in lifts.values()) - 1,
+        "delta": max(
+            math.inf if lift == 0 else abs(math.log(lift)) for of in lifts.values() for lift in of
+        ),
+        "l1_lift": 2 * t,
+        "chi_squared_lift": max(
+            sum((lift - 1) ** 2 * p[s] for lift, s in zip(of, p, strict=True))
+            for of in lifts.values()
+        ),
+        "average_log_lift": max(divergence.values()),
+        "maximal_leakage": math.log(sum(sizes[y] / n * max(of) for y, of in lifts.items())),
+        "information": sum(sizes[y] / n * divergence[y] for y in sizes),
+    }

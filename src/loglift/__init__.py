@@ -12,6 +12,7 @@ TYPE_CHECKING = False  # `typing` has it too, but is slow to import
 if TYPE_CHECKING:
     from loglift._version import __version__ as __version__
     from loglift.audit.audit import Audit as Audit
+    from loglift.audit.notions import Notions as Notions
     from loglift.certify.certificate import Certificate as Certificate, ReaderCheck as ReaderCheck
     from loglift.confidence.leakage import leakage_bound as leakage_bound
     from loglift.confidence.population import Population as Population
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from loglift.promise.known import Known as Known
     from loglift.promise.requirement import Requirement as Requirement
     from loglift.randomizing.randomize import randomize as randomize
+    from loglift.randomizing.response import subset_response as subset_response
     from loglift.readers.evaluation import Evaluation as Evaluation
     from loglift.release.apply import apply as apply
     from loglift.release.audit import audit as audit
@@ -120,6 +122,7 @@ _MODULES = {
     "LogliftError": "errors",
     "Mechanism": "mechanism.mechanism",
     "MechanismError": "errors",
+    "Notions": "audit.notions",
     "OrderedTCloseness": "promise.closeness",
     "OutputError": "errors",
     "PartitionError": "errors",
@@ -158,6 +161,7 @@ _MODULES = {
     "protect": "release.protect",
     "randomize": "randomizing.randomize",
     "refines": "measures",
+    "subset_response": "randomizing.response",
     "suggest": "explain.suggest",
     "verify": "release.verify",
     "verify_together": "release.verify",

@@ -17,3 +17,11 @@ def test_codes_and_ignored_columns_are_read_together():
     for wrong in ({"a": []}, {"a": None}, {"a": [""]}, ["a"]):
         with pytest.raises(TableError, match="missing"):
             codes_of(wrong)
+
+
+def test_codes_of_an_array_or_a_set_have_one_order():
+    expected = {"x": (-8, -9)}
+    for several in ([-8, -9], np.array([-8, -9]), (np.int8(-8), np.float64(-9)), {-9, -8}):
+        codes, _ = codes_of({"x": several})
+        assert codes == expected
+        assert {type(code) for code in codes["x"]} <= {int, float}

@@ -1,6 +1,6 @@
 """Cuts: what texts mean, what is refused, the names of bands."""
 
-from datetime import date
+from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from fractions import Fraction
 
@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from loglift.cuts import Cut
+from loglift.cuts.bands import band_of
 from loglift.errors import TableError
 
 
@@ -16,7 +17,9 @@ from loglift.errors import TableError
     [
         "10", "0.5", "20,30,65", "18,", "20,65:young,adult,old", '1,2:"a, b",c,d', "quantiles:10",
         "..200000", "18..", "18..90", "-5..-1", "year", "quarter", "month", "day",
-        "2020-01-01,2021-06-30", "2020-01-01..",
+        "2020-01-01,2021-06-30", "2020-01-01..", "2020-01-01 10:00:00,2021-06-30",
+        "2020-01-01 10:00:00,2021-06-30 00:30:00.500000:early,late,last", "2020-01-01 10:00:00..",
+        "20,65:a..b,c: d,e", '20:" a ",b', '20:"a\nb",c',
     ],
 )  # fmt: skip
 def test_a_cut_says_the_text_that_makes_it(text):
@@ -39,6 +42,27 @@ def test_python_gives_numbers_and_lists_too():
     assert Cut.of([date(2020, 1, 1)], "x") == Cut.of("2020-01-01,", "x")
     assert Cut.of(Cut.limits(high=5), "x") == Cut.of("..5", "x")
     assert Cut.edges([20, 40], labels=["a", "b", "c"]).names == ("a", "b", "c")
+    assert Cut.of(np.array([20, 30]), "x") == Cut.of("20,30", "x")
+    for unit in ("D", "s", "ns"):
+        assert Cut.of(np.array(["2020-01-01"], f"M8[{unit}]"), "x") == Cut.of("2020-01-01,", "x")
+
+
+def test_edges_with_a_zone_are_named_in_utc_as_they_are_compared():
+    east = timezone(timedelta(hours=5))
+    cut = Cut.edges([datetime(2020, 1, 1, 10, tzinfo=east)])
+    assert cut == Cut.edges([datetime(2020, 1, 1, 5, tzinfo=UTC)]) == Cut.of(cut.option, "x")
+    assert cut.names == ("< 2020-01-01 05:00:00", ">= 2020-01-01 05:00:00")
+    assert band_of(datetime(2020, 1, 1, 4, 59, tzinfo=UTC), cut) == "< 2020-01-01 05:00:00"
+
+
+def test_times_of_pandas_are_edges_and_its_missing_time_is_not():
+    pandas = pytest.importorskip("pandas")
+    given = [pandas.Timestamp("2020-01-01 10:00"), pandas.Timestamp("2021-01-01")]
+    cut = Cut.of(given, "x")
+    assert cut == Cut.of("2020-01-01 10:00,2021-01-01", "x") == Cut.from_document(cut.document())
+    assert {type(point) for point in cut.points} == {datetime}
+    with pytest.raises(TableError, match="must be a date, got NaT"):
+        Cut.of([pandas.NaT], "x")
 
 
 @pytest.mark.parametrize(
@@ -46,7 +70,7 @@ def test_python_gives_numbers_and_lists_too():
     [
         ("3,2", "must increase, and 2 follows 3"),
         ("2,2.0", "must increase, and 2 follows 2"),
-        ("1,2:a,b", "2 edges make 3 bands of 'x', and there are 2 labels"),
+        ("1,2:a,b", "the edges make 3 bands of 'x', and the number of labels is 2"),
         ("1,2:a,a,b", "must differ"),
         ("1,2:a,NaN,b", "none may be NaN"),
         ("1,2:a,,b", "must be texts"),
@@ -60,7 +84,8 @@ def test_python_gives_numbers_and_lists_too():
         ("a..9", "a number or a date"),
         ("1,x", "a number or a date"),
         ("1,inf", "finite"),
-        ("1,2020-01-01", "mix numbers, dates or times"),
+        ("1,2020-01-01", "mix numbers and dates"),
+        ("1:a\nb,c", "cannot be read: write a label"),
         ([], "need 1 to"),
         (list(range(1000)), "need 1 to"),
         ([True], "a number or a date"),

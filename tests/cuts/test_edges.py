@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from loglift.cuts.edges import checked_edge, labels_text, number_or_date, refuse_mixed, text_of
+from loglift.cuts.edges import checked_edge, labels_text, number_or_date, of_one_type, text_of
 from loglift.errors import TableError
 
 
@@ -51,8 +51,9 @@ def test_labels_read_back_from_their_text(labels):
 
 
 def test_mixed_edges_are_refused():
-    noon = datetime(2020, 1, 1, 12)
-    for mixed in ([1, date(2020, 1, 1)], [date(2020, 1, 1), noon], [noon, noon.astimezone()]):
-        with pytest.raises(TableError, match="mix"):
-            refuse_mixed(mixed, "x")
-    refuse_mixed([1, 2.5], "x")
+    noon, day = datetime(2020, 1, 1, 12), date(2020, 1, 2)
+    with pytest.raises(TableError, match="mix"):
+        of_one_type([1, day], "x")
+    assert of_one_type([1, 2.5], "x") == (1, 2.5)
+    assert of_one_type([noon, day], "x") == (noon, datetime(2020, 1, 2))
+    assert of_one_type([datetime(2020, 1, 1), day], "x") == (date(2020, 1, 1), day)

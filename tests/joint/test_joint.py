@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 
 import loglift
 from loglift import Joint, JointError
-from strategies import joints
+from strategies import channelled, joints
 
 
 def test_counts_stay_integers_and_labels_stay_with_them():
@@ -85,3 +86,31 @@ def test_lifts_of_several_variables_are_those_of_each():
     joint = Joint(np.hstack([left, right]), variables=list("aabb"))
     both = np.hstack([loglift.lift(left), loglift.lift(right)])
     np.testing.assert_allclose(loglift.lift(joint), both)
+
+
+@given(channelled())
+def test_drawn_values_have_the_expected_mass(case):
+    mass, channel = case
+    drawn = Joint(mass).drawn(channel)
+    used = channel.any(axis=0)
+    assert drawn.public == tuple(range(used.sum()))
+    np.testing.assert_allclose(drawn.mass, channel[:, used].T @ mass)
+    np.testing.assert_allclose(drawn.p_sensitive, mass.sum(axis=0) / mass.sum())
+
+
+def test_drawn_values_keep_the_sensitive_columns_and_the_expected_records():
+    frame = pd.DataFrame({"a": list("xxyy"), "s": [1, 2, 1, 2], "w": [1, 1, 2, 5]})
+    joint = Joint.from_table(frame, sensitive="s", public="a", weights="w")
+    drawn = joint.drawn(np.array([[0.5, 0.0, 0.5], [0.0, 0.0, 1.0]]))
+    assert [column.name for column in drawn.sensitive_columns] == ["s"]
+    np.testing.assert_allclose(drawn.records, [1, 3])
+    np.testing.assert_allclose(drawn.p_public, [1 / 9, 8 / 9])
+
+
+def test_combined_categories_have_no_order():
+    levels = pd.Categorical(["low", "high", "middle"] * 2, ["low", "middle", "high"], ordered=True)
+    joint = Joint.from_table(
+        pd.DataFrame({"a": list("xxxyyy"), "s": levels}), sensitive="s", public="a"
+    )
+    assert joint.sensitive_columns[0].ranks == (2, 0, 1)
+    assert joint.combined("s", [["low", "middle"]]).sensitive_columns[0].ranks == ()

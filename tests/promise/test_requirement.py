@@ -127,7 +127,7 @@ def test_ranks_follow_the_order_of_the_values():
 
 @pytest.mark.parametrize(
     ("values", "message"),
-    [(["a", "b", "c", "b"], "needs an ordered"), ([1, None, 2, 3], "has missing ones")],
+    [(["a", "b", "c", "b"], "'s' has none"), ([1, None, 2, 3], "without a place in it")],
 )
 def test_values_without_an_order_are_refused(values, message):
     table = pd.DataFrame({"x": list("aabb"), "s": pd.Series(values, dtype=object)})

@@ -66,13 +66,7 @@ class _Frontier(PlannedCommand):
     metavar="LIST",
     help="Methods to compare, separated by commas.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Also write the figures as JSON, CSV, PNG, SVG and an HTML page.",
-)
+@options.output("Also write the figures as JSON, CSV, PNG, SVG and an HTML page.")
 @options.force
 @options.as_json
 @options.quiet

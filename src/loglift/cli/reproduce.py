@@ -46,8 +46,8 @@ STUDIES = ("subset-size", "promises")
 @click.option(
     "--methods",
     metavar="LIST",
-    help="The methods to run: the paper's complete and greedy, and loglift's search, exact and "
-    "randomized. Default: complete,greedy.",
+    help="The methods to run: the paper's complete and greedy, loglift's search, exact and "
+    "randomized, and response (subset random response). Default: complete,greedy.",
 )
 @click.option(
     "--other-draws",
@@ -55,13 +55,8 @@ STUDIES = ("subset-size", "promises")
     metavar="N",
     help="How many of the joints loglift's own methods run on; each takes seconds. Default: 20.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Also write the figures (PNG, SVG, an HTML page) and points.json; with --study, "
-    "points.csv, too.",
+@options.output(
+    "Also write figures (PNG, SVG, an HTML page) and points.json; with --study, points.csv, too."
 )
 @options.force
 @options.as_json

@@ -7,6 +7,7 @@ from typing import Any
 
 from loglift.cuts.cut import Cut
 from loglift.errors import TableError
+from loglift.values import plain
 
 IGNORE = "ignore"  # in place of a code: NULL is no event
 
@@ -34,11 +35,14 @@ def codes_of(
     codes: dict[str, tuple[Any, ...]] = {}
     ignored = []
     for name, given in dict(missing or {}).items():
-        several = given if isinstance(given, (list, tuple, set)) else [given]
-        plain = [code.item() if hasattr(code, "item") else code for code in several]
-        ignored += [name] if IGNORE in plain else []
-        found = tuple(code for code in plain if code != IGNORE)
-        if not plain or any(code is None or code == "" for code in found):
+        several = plain(given)
+        if isinstance(several, (set, frozenset)):
+            several = sorted(several, key=str)  # a plan and a mechanism repeat byte for byte
+        listed = several if isinstance(several, (list, tuple)) else [several]
+        several = [plain(code) for code in listed]
+        ignored += [name] if IGNORE in several else []
+        found = tuple(code for code in several if code != IGNORE)
+        if not several or any(code is None or code == "" for code in found):
             raise TableError(
                 f"missing (--missing) of {name!r} needs codes, such as -9, or {IGNORE!r}: NULL is "
                 "missing already"

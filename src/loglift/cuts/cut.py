@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
@@ -17,17 +17,20 @@ from loglift.cuts.edges import (
     check_labels,
     checked_edge,
     exact_fraction,
+    labels_in,
     labels_text,
     number_or_date,
-    refuse_mixed,
+    of_one_type,
     text_of,
 )
 from loglift.errors import TableError
-from loglift.values import checked_number, decode, encode, encode_all
+from loglift.values import checked_number, decode, encode, encode_all, plain
 
 MAX_BANDS = 1000  # of edges and of quantiles
 _MAX_WIDTH_TERM = 2**53  # numerator or denominator of a width
 _QUANTILES = "quantiles:"
+# The edges before the colon that begins the labels: a time of day has colons of its own.
+_EDGES = re.compile(r"(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[+-]\d\d:\d\d)?|[^:])*")
 _FORMS = (
     "a width (10), edges (20,30,65), edges with labels (20,65:young,adult,old), quantiles:10, "
     f"limits (..200000, 18.., 18..90), or a unit of dates ({', '.join(UNITS)})"
@@ -91,10 +94,9 @@ class Cut:
         cls, points: Iterable[Any], labels: Iterable[str] = (), *, of: str = "a column"
     ) -> Cut:
         """Cut at edges, numbers or dates, which belong to the band that they begin."""
-        found = tuple(checked_edge(point, of) for point in points)
+        found = of_one_type([checked_edge(point, of) for point in points], of)
         if not 1 <= len(found) < MAX_BANDS:
             raise TableError(f"the bins of {of} need 1 to {MAX_BANDS - 1} edges, got {len(found)}")
-        refuse_mixed(found, of)
         for one, other in pairwise(found):
             if not one < other:
                 raise TableError(
@@ -115,17 +117,15 @@ class Cut:
     @classmethod
     def limits(cls, low: Any = None, high: Any = None, *, of: str = "a column") -> Cut:
         """Leave values between two limits, and make one open band of those beyond each."""
-        ends = [None if end is None else checked_edge(end, of) for end in (low, high)]
-        given = tuple(end for end in ends if end is not None)
+        given = of_one_type([checked_edge(end, of) for end in (low, high) if end is not None], of)
         if not given:
             raise TableError(f"the bins of {of} need a limit on one side: ..200000, 18.. or 18..90")
-        refuse_mixed(given, of)
         if given[0] > given[-1]:
             raise TableError(
                 f"the limits of {of} are {text_of(given[0])} and {text_of(given[-1])}: give the "
                 "smaller one first"
             )
-        return cls(low=ends[0], high=ends[1])
+        return cls(low=None if low is None else given[0], high=None if high is None else given[-1])
 
     @classmethod
     def dates(cls, unit: str, *, of: str = "a column") -> Cut:
@@ -137,15 +137,14 @@ class Cut:
     @classmethod
     def of(cls, given: Any, column: str) -> Cut:
         """Return the cut that a number, a list of edges, or a text as in `--bin COL=...` means."""
-        of = repr(column)
+        of, given = repr(column), plain(given)
         if isinstance(given, Cut):
             return given
         if isinstance(given, str):
             return _from_text(given, of)
         if isinstance(given, (list, tuple)):
             return cls.edges(given, of=of)
-        plain = given.item() if hasattr(given, "item") else given
-        return cls.steps(plain, of=of)
+        return cls.steps(given, of=of)
 
     def with_missing(self, codes: Iterable[Any]) -> Cut:
         """Return the cut with codes that count as NULL."""
@@ -153,7 +152,7 @@ class Cut:
 
     def at(self, points: Sequence[Any]) -> Cut:
         """Return quantiles as the edges that were found for them."""
-        return replace(self, points=tuple(points))
+        return replace(self, points=of_one_type(points, "a column"))
 
     @property
     def bands(self) -> bool:
@@ -309,20 +308,21 @@ def _place_between(name: str, low: Any, high: Any, *, dates: bool) -> tuple[int,
 
 def _from_text(text: str, of: str) -> Cut:
     """Return the cut of a text such as 10, 20,30,65, quantiles:10, 18..90 or year."""
-    plain = text.strip()
-    if plain in UNITS:
-        return Cut.dates(plain, of=of)
-    if plain.startswith(_QUANTILES):
-        number = plain.removeprefix(_QUANTILES)
+    said = text.strip()
+    if said in UNITS:
+        return Cut.dates(said, of=of)
+    if said.startswith(_QUANTILES):
+        number = said.removeprefix(_QUANTILES)
         return Cut.quantiles(number_or_date(number), of=of)
-    if ".." in plain:
-        low, _, high = plain.partition("..")
+    edges = _EDGES.match(said).group()  # type: ignore[union-attr]  # it matches any text
+    labels = said[len(edges) :].removeprefix(":")
+    if ".." in edges:
+        low, _, high = said.partition("..")
         return Cut.limits(low.strip() or None, high.strip() or None, of=of)
-    edges, colon, labels = plain.partition(":")
-    if colon or "," in plain:
+    if edges != said or "," in said:
         points = [part for part in (part.strip() for part in edges.split(",")) if part]
-        return Cut.edges(points, next(csv.reader([labels], skipinitialspace=True), ()), of=of)
-    number = number_or_date(plain)
+        return Cut.edges(points, labels_in(labels, of), of=of)
+    number = number_or_date(said)
     if isinstance(number, (int, float)):
         return Cut.steps(number, of=of)
     raise TableError(f"{text!r} does not say how to cut {of}: give {_FORMS}")

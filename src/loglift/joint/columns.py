@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from loglift.cuts import Cut
 from loglift.errors import JointError
 from loglift.sparse import Mass
-from loglift.values import ORDERED_TYPES
+from loglift.values import ORDERED_TYPES, is_missing
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,8 @@ class Column:
         Which of them each public (or joint sensitive) value has.
     ranks
         The place of each value in the order of its categories, for ordered categories; else empty.
+    mixed
+        Whether some of its values are several that count as one: these have no place in an order.
     nodes
         For each level of its taxonomy, from fine to coarse, the name of the node that each of its
         values belongs to.
@@ -60,6 +62,7 @@ class Column:
     values: tuple[Any, ...]
     codes: NDArray[np.signedinteger[Any]]
     ranks: tuple[int, ...] = ()
+    mixed: bool = False
     nodes: tuple[tuple[str, ...], ...] = ()
 
     @property
@@ -70,7 +73,15 @@ class Column:
     @property
     def is_ordered(self) -> bool:
         """Whether its values have an order: numbers, dates, times, bands, ordered categories."""
-        return self.type in ORDERED_TYPES or self.banded or bool(self.ranks)
+        ordered = self.type in ORDERED_TYPES or self.banded or bool(self.ranks)
+        return ordered and not self.mixed
+
+    @property
+    def order(self) -> NDArray[np.intp] | None:
+        """The numbers of its values in their order; None where some have no place, as NULL."""
+        if not self.is_ordered or any(map(is_missing, self.values)):
+            return None
+        return np.argsort(self.ranks) if self.ranks else np.arange(len(self.values))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

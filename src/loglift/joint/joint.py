@@ -27,6 +27,7 @@ from loglift.sparse import (
     Cells,
     Mass,
     any_row,
+    as_cells,
     block_sums,
     cells_of,
     column_sums,
@@ -243,7 +244,7 @@ class Joint:
             raise JointError(f"combined values of {column!r} have the name of another value")
         codes_of = np.searchsorted(kept, into)[found.codes]
         columns = tuple(
-            replace(c, values=values, codes=codes_of) if c is found else c
+            replace(c, values=values, codes=codes_of, ranks=(), mixed=True) if c is found else c
             for c in self.sensitive_columns
         )
         labels, shown = _one_each(columns)
@@ -279,6 +280,18 @@ class Joint:
         blocks = int(labels.max()) + 1 if size is None else size
         return self._recast(
             lambda mass: block_sums(mass, labels, blocks), public=tuple(range(blocks)), columns=()
+        )
+
+    def drawn(self, channel: FloatArray) -> Joint:
+        """Return the expected joint of released values drawn by p(y|x), one row of it per x.
+
+        Its public values are the numbers of the released values; those never drawn are left out.
+        """
+        released = channel[:, channel.any(axis=0)].T
+        return self._recast(
+            lambda mass: released @ dense(mass).astype(np.float64),
+            public=tuple(range(released.shape[0])),
+            columns=(),
         )
 
     def seen_as(self, columns: tuple[Column, ...]) -> Joint:
@@ -374,6 +387,11 @@ class Joint:
                 return mass.mapped(lambda values: np.ldexp(values, -exponent))
             mass = np.ldexp(mass, -exponent)
         return mass if isinstance(mass, Cells) else frozen(mass)
+
+    @cached_property
+    def positive(self) -> Cells:
+        """The positive cells of `scaled`."""
+        return as_cells(self.scaled)
 
     @cached_property
     def probabilities(self) -> FloatArray:

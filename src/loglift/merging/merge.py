@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loglift.errors import BoundError, MechanismError, UnsafeError, UtilityError
+from loglift.errors import MechanismError, UnsafeError, UtilityError
 from loglift.joint import IntArray, Joint, as_joint
 from loglift.measures.partition import canonical
 from loglift.mechanism.given import Given
@@ -37,7 +37,7 @@ from loglift.promise.min_count import checked_min_count
 from loglift.promise.requirement import met
 from loglift.sparse import any_row, dense
 from loglift.utility.utility import Utility
-from loglift.values import checked_number
+from loglift.values import checked_number, plain
 
 Method: TypeAlias = Literal["search", "exact", "ordered", "greedy", "complete"]
 Over: TypeAlias = Literal["all", "high-risk"]
@@ -111,9 +111,9 @@ def merge(
         For "search" and "exact": how many improvements to try (more never gives less, where the
         utility is I(X;Y)), and the seed.
     time_limit
-        Seconds. "exact" stops then with the best partition known and the `.upper_bound` proven so
-        far; the default is 60, and beyond 2000 values it begins no proof. "search" goes on
-        improving until then; by default it stops after its iterations.
+        Seconds for "search" and "exact", which do the same with it: half of it goes to a proof, up
+        to 2000 values; if that does not end, the search goes on until the time is over. By default
+        "search" stops after its iterations, and "exact" after 60 seconds of proof.
 
     Raises
     ------
@@ -128,7 +128,6 @@ def merge(
     check_over(method, over)
     limit.check_values(given)
     knowledge = knowledge_of(given, promises)
-    refuse_requirements(limit, knowledge)
     _refuse_unused(
         method,
         start=start,
@@ -210,7 +209,7 @@ def merge(
             capped=max_block is not None,
         ),
         goal=utility,
-        min_count=min_count,
+        min_count=plain(min_count),
         groups=None if groups is None else groups.numbers,
         knowledge=knowledge,
     )
@@ -244,19 +243,6 @@ def refuse_over(labels: IntArray, largest: float, *, exactly: bool) -> None:
         raise UnsafeError(
             f"no release: {found} safe partition with at most {largest:g} public values in a "
             "block. What would help: a larger max_block (--max-block), or a looser bound"
-        )
-
-
-def refuse_requirements(bound: Bound, knowledge: Sequence[object]) -> None:
-    """Raise `BoundError` for requirements together with readers who know more.
-
-    Also for survey weights of which both shares are bounded: records are such readers.
-    """
-    if bound.requirements and knowledge:
-        raise BoundError(
-            f"{bound.requirements[0].words} ({bound.requirements[0].option}) is for readers "
-            "of the release alone: leave out known, given and both (--known, --given, --both), or "
-            "bound log-lifts only"
         )
 
 

@@ -25,9 +25,10 @@ _LEGEND = {
     "complete": "Complete merging",
     "search": "Search",
     "exact": "Best merging",
+    "response": "Subset random response",
     "randomized": "Randomized",
 }
-_COLOURS = ("#1f4fd8", "#c8102e", "#2a8c4a", "#7a3fb5", "#d98200")
+_COLOURS = ("#1f4fd8", "#c8102e", "#2a8c4a", "#7a3fb5", "#d98200", "#00808a")
 _CURVE = {"type": "line", "strokeWidth": 1.6}
 _MARK = {"type": "point", "size": 60, "filled": False, "strokeWidth": 1.6}
 _PAPER_MARK = {"type": "point", "shape": "cross", "size": 18, "filled": True, "opacity": 0.55}

@@ -163,15 +163,11 @@ def _ranks(joint: Joint, name: Any, size: int, requirement: Requirement) -> IntA
             f"{requirement.words} ({requirement.option}) needs one ordered sensitive column: name "
             "one, or bound each on its own (each=True, --each)"
         )
-    if not column.is_ordered:
+    if column.order is None:
+        why = "has values without a place in it" if column.is_ordered else "has none"
         raise BoundError(
-            f"{requirement.words} ({requirement.option}) needs an ordered sensitive column, and "
-            f"{column.name!r} is {column.type} without an order: use t (--t), or make it an "
-            "ordered category"
+            f"{requirement.words} ({requirement.option}) needs an order of all sensitive values, "
+            f"and {column.name!r} {why}: use t (--t), or numbers, dates or ordered categories "
+            "without missing or combined values"
         )
-    if any(value is None or value != value for value in column.values):  # noqa: PLR0124, NaN
-        raise BoundError(
-            f"{requirement.words} ({requirement.option}) needs an order of all values, and "
-            f"{column.name!r} has missing ones: leave these records out, or use t (--t)"
-        )
-    return np.argsort(column.ranks) if column.ranks else np.arange(size)
+    return column.order

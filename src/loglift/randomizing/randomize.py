@@ -18,7 +18,7 @@ from loglift.mechanism.making import channel_mechanism
 from loglift.mechanism.mechanism import Mechanism, refuse_dense
 from loglift.mechanism.scope import ALL_RELEASES, ALL_RELEASES_TO_READERS
 from loglift.merging.intact import refuse_told
-from loglift.merging.merge import Promised, knowledge_of, refuse_requirements
+from loglift.merging.merge import Promised, knowledge_of
 from loglift.merging.problem import Problem
 from loglift.merging.search import search
 from loglift.promise.bound import TOLERANCE, Bound, bound_from
@@ -32,7 +32,7 @@ from loglift.randomizing.rational import RationalChannel, rational_channel
 from loglift.sparse import dense
 from loglift.utility.utility import Utility
 from loglift.utility.worth import Worth
-from loglift.values import checked_number
+from loglift.values import checked_number, plain
 
 # Two bounds on the utility that differ by less, in nats, differ by rounding only.
 _ROUNDING = 1e-12
@@ -96,7 +96,6 @@ def randomize(
     """
     given, limit = as_joint(joint), bound_from(eps, bound)
     limit.check_values(given)
-    refuse_requirements(limit, promises)
     size = given.mass.shape[0]
     whole = partial(checked_number, least=0, whole=True, error=MechanismError)
     least = checked_min_count(given, min_count)
@@ -133,7 +132,7 @@ def randomize(
         upper_bound=best.upper_bound if proven else kept,
         scope=ALL_RELEASES_TO_READERS if knowledge else ALL_RELEASES,
         goal=goal,
-        min_count=min_count,
+        min_count=plain(min_count),
         numerators=numerators,
         knowledge=knowledge,
     )

@@ -34,6 +34,7 @@ from loglift.release.options import refuse_several
 from loglift.release.swept import Counted, joint_of, merged_at, refuse_unused, share_kept
 from loglift.tables.columns import Names
 from loglift.utility.utility import Utility
+from loglift.values import encoded
 
 EPS = tuple(round(0.1 * step, 1) for step in range(1, 31))
 _MAX_EPS_POINTS = 10_000  # of a sweep
@@ -88,9 +89,6 @@ class Frontier:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form of frontier.json; an infinite leakage is the text "inf"."""
-        points = [asdict(point) for point in self.points]
-        for point in points:
-            point["leakage"] = _finite(point["leakage"])
         return {
             "entropy": self.entropy,
             "most": self.most,
@@ -98,7 +96,7 @@ class Frontier:
             "goal": self.goal,
             "goal_words": self.goal_words,
             "measure": self.measure,
-            "points": points,
+            "points": encoded(self.points),
         }
 
     def to_csv(self) -> str:
@@ -315,7 +313,3 @@ def _checked(limits: Iterable[float]) -> list[float]:
     if not found or not all(math.isfinite(value) and value >= 0 for value in found):
         raise BoundError("give what to sweep as finite numbers, zero or more: eps in nats")
     return sorted(set(found))
-
-
-def _finite(number: float) -> float | str:
-    return str(number) if math.isinf(number) else number

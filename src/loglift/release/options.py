@@ -17,10 +17,11 @@ from loglift.mechanism.columns import PublicColumn
 from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.merge import PUBLISHED, SEARCHING, Method, Over, check_choice, check_over
 from loglift.promise.bound import Bound
+from loglift.promise.knowledge import bounding_lifts
 from loglift.tables import Table, count
 from loglift.tables.columns import Names, as_names
 from loglift.utility.utility import Utility
-from loglift.values import checked_number
+from loglift.values import checked_number, plain
 
 ReleaseMethod: TypeAlias = Method | Literal["randomized"]
 Show: TypeAlias = Literal["groups", "values"]
@@ -129,6 +130,8 @@ class Options:
             checked_number(self.min_information, name, above=0, most=1)
         elif self.bound is None:
             raise BoundError("give a bound: eps (--eps), or bound (--lower, --upper)")
+        elif self.known or self.given or self.both:
+            bounding_lifts(self.bound)
 
     def _check_weights(self) -> None:
         if self.weights is not None and not isinstance(self.weights, str):
@@ -326,10 +329,10 @@ def options_of(
         combine=groups_of(combine or {}),
         known=as_names(known, "known", optional=True),
         purposes=as_names(purposes, "purposes", optional=True),
-        importance=importance or {},
+        importance={name: plain(weight) for name, weight in (importance or {}).items()},
         unordered=as_names(unordered, "unordered", optional=True),
         taxonomies=taxonomies or {},
-        **others,
+        **{name: plain(value) for name, value in others.items()},
     )
 
 
@@ -359,10 +362,12 @@ def groups_of(combine: Mapping[str, Any]) -> dict[str, tuple[tuple[Any, ...], ..
         )
     found = {}
     for name, given in combine.items():
-        if isinstance(given, (str, bytes)) or not isinstance(given, Sequence):
+        several = plain(given)
+        if isinstance(several, (str, bytes)) or not isinstance(several, Sequence):
             raise TableError(f"combine must list values of {name!r} in groups, got {given!r}")
-        groups = given if all(isinstance(each, (list, tuple)) for each in given) else [given]
-        found[name] = tuple(tuple(group) for group in groups)
+        several = [plain(each) for each in several]
+        groups = several if all(isinstance(each, (list, tuple)) for each in several) else [several]
+        found[name] = tuple(tuple(map(plain, group)) for group in groups)
     return found
 
 

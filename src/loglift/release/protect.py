@@ -14,6 +14,7 @@ from typing import Any, Literal, cast
 from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.audit.audit import Audit, audit_joint
+from loglift.audit.notions import Notions
 from loglift.certify.certify import certify_written
 from loglift.joint import Column
 from loglift.mechanism.columns import PublicColumn
@@ -318,6 +319,7 @@ def protect(
         mechanism=mechanism,
         certificate=certificate,
         audit=before,
+        notions=Notions.of_release(mechanism, shown),
         passthrough_audit=passthrough_audit,
         input=Input.of(opened, keeps_order=keep_order),
         plan=plan_of(

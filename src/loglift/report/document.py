@@ -61,6 +61,8 @@ def document(summary: Summary) -> dict[str, Any]:
     return {
         **{name: checked[name] for name in _OF_CERTIFICATE},
         "leakage_before": encoded(audit.leakage),
+        "notions": encoded(summary.notions),
+        "notions_before": encoded(audit.notions),
         "released_values": len(certificate.values),
         "information_kept": 1 - certificate.nmil,
         "intact": encoded(certificate.intact),

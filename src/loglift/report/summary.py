@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.audit.audit import Audit
+from loglift.audit.notions import Notions
 from loglift.certify.certificate import Belief, Certificate
 from loglift.explain.around import Nearby
 from loglift.explain.explain import Explanation
@@ -70,6 +71,9 @@ class Summary:
         What is promised and what is not, and how it was made: names and texts.
     before, after
         The figures of the table and of its release; information is about whole rows.
+    notions
+        How a release stands by other notions, such as k-anonymity; those of the table are in
+        `audit.notions`.
     goal
         What was to be kept, in words; "whole rows" where it is the information in them, I(X;Y).
     kept
@@ -107,6 +111,7 @@ class Summary:
     not_guaranteed: tuple[str, ...] = ()
     before: TableFigures | None = None
     after: TableFigures | None = None
+    notions: Notions | None = None
     goal: str = ""
     kept: float | None = None
     proven: str = ""
@@ -130,6 +135,7 @@ class Summary:
         mechanism: Mechanism,
         certificate: Certificate,
         audit: Audit,
+        notions: Notions,
         *,
         passthrough_audit: Audit | None = None,
         explanation: Explanation | None = None,
@@ -173,6 +179,7 @@ class Summary:
                 len(certificate.values),
                 min(value.records for value in certificate.values),
             ),
+            notions=notions,
             goal=certificate.goal_words or WHOLE_ROWS,
             kept=certificate.goal_share,
             proven=proven(certificate),

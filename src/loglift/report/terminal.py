@@ -16,6 +16,7 @@ from loglift.explain.binding import Limit
 from loglift.explain.explain import Explanation
 from loglift.mechanism.naming import text_of
 from loglift.report.columns import HEAD, column_lines
+from loglift.report.notions import HEAD as NOTIONS_HEAD, TITLE as NOTIONS_TITLE, notion_lines
 from loglift.report.sentences.check import check_statements
 from loglift.report.sentences.evaluation import evaluation_statements
 from loglift.report.sentences.explanation import (
@@ -66,6 +67,7 @@ def print_release(summary: Summary, out: Console, where: str) -> None:
     )
     out.print(table)
     out.print(_kept_columns(certificate))
+    _print_notions(summary, out)
     for statement in summary.statements:
         print_statement(statement, out)
     for note in summary.notes:
@@ -160,6 +162,20 @@ def _kept_columns(certificate: Certificate) -> Table:
     for line in column_lines(certificate):
         table.add_row(shown(line.name), *line.texts, end_section=line.ends_section)
     return table
+
+
+def _print_notions(summary: Summary, out: Console) -> None:
+    """Print the figures of other notions, before and after."""
+    if summary.audit is None or summary.notions is None:
+        return
+    table = Table(title=NOTIONS_TITLE, title_justify="left")
+    table.add_column("notion", overflow="fold")
+    for name in ("before", "after"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column(NOTIONS_HEAD, no_wrap=True)
+    for line in notion_lines(summary.audit.notions, summary.notions):
+        table.add_row(line.name, line.before, line.after, line.good)
+    out.print(table)
 
 
 def _print_explanation(summary: Summary, explanation: Explanation, out: Console) -> None:

@@ -19,6 +19,7 @@ from loglift.audit.readers import ReaderAudit
 from loglift.audit.risks import Driver, Risk
 from loglift.explain.suggest import Suggestion
 from loglift.promise.bound import Bound
+from loglift.report.notions import TITLE as NOTIONS_TITLE, by_direction, notion_lines
 from loglift.report.sentences.audit import pairs_left_out_words
 from loglift.report.sentences.explanation import (
     GROUPED,
@@ -44,7 +45,7 @@ from loglift.report.words import (
 MAX_RISKS = 10
 MAX_DRIVERS = 5
 MAX_COLUMNS = 10
-MAX_PAIRS = 10
+MAX_PAIRS = 5
 MAX_CONTEXTS = 5  # of each reader
 _GAP = 2  # spaces between columns, and before a line below its head
 _LEAST_SHARE = 0.4  # of the room for names that a second name gets, if it needs so much
@@ -68,6 +69,7 @@ def print_audit(summary: Summary, out: Console, where: str, *, top: int = MAX_RI
         _print_columns(audit.columns, out)
     for reader in audit.readers:
         _print_reader(reader, out)
+    _print_notions(audit, out)
     if audit.pairs_left_out:
         out.print(pairs_left_out_words(audit.pairs_left_out))
     of_rows = not summary.keeps_rows
@@ -166,6 +168,17 @@ def _print_reader(reader: ReaderAudit, out: Console) -> None:
         for risk in reader.contexts_listed[:MAX_CONTEXTS]
     ]
     _print_lines([title, *numbers, *(["at risk"] if bounded else [])], lines, out)
+
+
+def _print_notions(audit: Audit, out: Console) -> None:
+    """Print the figures of other notions, one line for those that are good if large or small."""
+    table = Table.grid(padding=(0, _GAP, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for good, figures in by_direction(notion_lines(audit.notions)).items():
+        table.add_row(" " * _GAP + good, figures)
+    out.print(NOTIONS_TITLE, style="bold")
+    out.print(table)
 
 
 def _column(column: ColumnLeakage) -> list[str]:

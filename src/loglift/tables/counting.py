@@ -66,8 +66,9 @@ def count(
     x, s = sides_of(groups, used, len(xs) + len(also), [cuts.get(i) for i in range(len(used))])
     refuse_constant(s.columns)
     first, more = x.columns[: len(xs)], x.columns[len(xs) :]
-    x = replace(x, columns=(*_ranked(opened, first), *more))
-    s = replace(s, columns=_ranked(opened, s.columns))
+    ranked = _ranked(opened, (*first, *s.columns))
+    x = replace(x, columns=(*ranked[: len(xs)], *more))
+    s = replace(s, columns=ranked[len(xs) :])
     return joint_of(x, s, x.places, s.places, groups.records, groups.weights)
 
 

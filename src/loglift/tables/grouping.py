@@ -82,10 +82,12 @@ def group(
         codes = cuts[i].missing if i in cuts and i not in bands else ()
         decoded.append(_column(opened, name, column, bands.get(i), kind, codes))
         if codes and expected is None:
-            shown = decoded[i][1].values if i < secret else ()
+            labelled = opened.position(name) in opened.codes
             refuse_other_codes(
-                name, decoded[i][0], column.values, opened.reading, codes, shown=shown
-            )
+                name, decoded[i][0], column.values, opened.reading, codes,
+                shown=decoded[i][1].values if i < secret else (),
+                labels=opened.labels[name].texts if labelled else None,
+            )  # fmt: skip
     weighing = None
     if weights is not None:
         _, column = _column(opened, weights, found.columns[-1], None, None, ())

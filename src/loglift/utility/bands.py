@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from loglift.errors import UtilityError
 from loglift.joint import Column, IntArray
-from loglift.values import checked_number
+from loglift.values import checked_number, is_missing
 
 BANDS = (4, 16)  # into which an ordered column is cut by default
 
@@ -32,7 +32,7 @@ def bands_of(column: Column, weight: NDArray[Any], bands: int) -> IntArray:
         )
     count = int(checked_number(bands, "a number of bands", least=2, whole=True, error=UtilityError))
     mass = np.bincount(column.codes, weight, minlength=len(column.values)).astype(np.float64)
-    missing = np.array([value is None or value != value for value in column.values])  # noqa: PLR0124, NaN
+    missing = np.array([is_missing(value) for value in column.values])
     mass[missing] = 0.0
     order = np.argsort(column.ranks) if column.ranks else np.arange(mass.size)
     total, middle = mass.sum(), np.zeros(mass.size)

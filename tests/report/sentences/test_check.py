@@ -41,5 +41,5 @@ def test_a_mechanism_says_what_it_does():
     found = mechanism_statement(Bound(math.inf, 1), ["town"], ["ill", "sex"], 40, 1)
     assert str(found) == (
         "Bounded: belief in any value rises at most 2.72-fold. 40 values of town are released as "
-        "1, and no released value moves belief about ill, sex beyond upper 1."
+        "1, and every released value is within upper 1 for ill, sex."
     )

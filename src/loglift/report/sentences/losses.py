@@ -41,8 +41,10 @@ def mostly_sets(certificate: Certificate, audit: Audit) -> list[Statement]:
 
 def _remedies_of_sets(names: Sequence[str], certificate: Certificate, audit: Audit) -> list[str]:
     """Return what may leave more cells of these columns as they are, in the order of effort."""
-    several, first = len(names) > 1, names[0]
-    helps = [_looser(certificate)] if _is_looser_better(certificate, audit) else []
+    several, first, bound = len(names) > 1, names[0], certificate.bound
+    plain = bound.lower == bound.upper and bound.is_plain
+    looser = "a larger eps" if plain else "a looser bound"
+    helps = [looser] if _is_looser_better(certificate, audit) else []
     if len(certificate.public) > 1:
         helps.append("leaving some of them out" if several else f"leaving {first} out")
     numbers = [c.name for c in audit.joint.columns if c.name in names and _holds_numbers(c)]
@@ -56,7 +58,8 @@ def _remedies_of_sets(names: Sequence[str], certificate: Certificate, audit: Aud
     if len(certificate.public) > 1 and certificate.goal == "joint":
         helps.append("--utility columns, which keeps what each column says")
     elif len(certificate.public) > 1 and certificate.goal == "columns":
-        option = shlex.quote(f"{first}={_higher_importance(first, certificate)}")
+        higher = HIGHER_IMPORTANCE * max(1.0, certificate.importance.get(first, 1.0))
+        option = shlex.quote(f"{first}={exact(higher)}")
         some = "--importance for the one that matters most, such as "
         helps.append(f"{some if several else '--importance '}{option}")
     return helps
@@ -65,12 +68,6 @@ def _remedies_of_sets(names: Sequence[str], certificate: Certificate, audit: Aud
 def _holds_numbers(column: Column) -> bool:
     banded = column.bin is not None and column.bin.bands and not column.bin.is_of_dates
     return column.type in NUMBERS or banded
-
-
-def _higher_importance(name: str, certificate: Certificate) -> str:
-    """Return three times the importance that a column has now, at least 3."""
-    now = certificate.importance.get(name, 1.0)
-    return exact(max(HIGHER_IMPORTANCE, HIGHER_IMPORTANCE * now))
 
 
 def nothing_left(certificate: Certificate, audit: Audit) -> str:
@@ -99,9 +96,3 @@ def _is_looser_better(certificate: Certificate, audit: Audit) -> bool:
     By merging, a sensitive value that only one public value has allows one block at any bound.
     """
     return certificate.drawn or not audit.caps or audit.caps[0].blocks > 1
-
-
-def _looser(certificate: Certificate) -> str:
-    bound = certificate.bound
-    plain = bound.lower == bound.upper and bound.is_plain
-    return "a larger eps" if plain else "a looser bound"

@@ -10,7 +10,7 @@ import pytest
 import naive
 from loglift import Bound, MechanismError, TCloseness, UnsafeError, merge
 from loglift.joint import Joint
-from loglift.merging.capped import capped_partition
+from loglift.merging.balancing import capped_partition
 from loglift.merging.problem import Problem
 
 
