@@ -30,10 +30,16 @@ from loglift.measures.entropy import entropy
 from loglift.mechanism.kept import kept_of
 from loglift.merging.methods import MAX_PROVEN_VALUES, PROOF_SECONDS
 from loglift.merging.search import MAX_GREEDY_VALUES
-from loglift.paper.experiment import draw_stacks
+from loglift.merging.subsets import MAX_VALUES as MAX_VALUES_OF_SUBSETS
+from loglift.merging.watchdog import merge_subsets
+from loglift.paper import promise_study, subset_size
+from loglift.paper.capped_greedy import capped_algorithm1
+from loglift.paper.experiment import draw_joints, draw_stacks
 from loglift.paper.other_methods import OTHER_DRAWS
 from loglift.paper.reproduction import read_data
 from loglift.promise.bound import TOLERANCE
+from loglift.promise.diversity import MAX_EXACT_SIZE
+from loglift.promise.with_conditions import MAX_WRITTEN_VALUES
 from loglift.randomizing.tidying import MIN_PROBABILITY
 from loglift.randomizing.vertices import MAX_ENTRIES
 from loglift.readers.learner import MAX_LEARNED_RECORDS
@@ -502,7 +508,103 @@ def weights(page):
     page.gives("stand for 300 people and another for 3000", "the 64-bit float")
 
 
+def promises(page):
+    page.gives("0.1 is one tenth", "Venkatasubramanian", "40 digits")
+    page.states("among up to {:,} records", MAX_EXACT_SIZE)
+    page.gives('l-diversity", 2007', 'k-anonymity", 2006', "(l1-lift), 2020", 'Trade-offs", 2023')
+    assert MAX_WRITTEN_VALUES == 10  # "up to ten sensitive values"
+
+
+def points_of_study(name, recipe):
+    """Return the committed points of a study, which are those of its default draws."""
+    document = json.loads((ROOT / "docs/studies" / name / "points.json").read_text("utf-8"))
+    assert (document["draws"], document["seed"]) == (recipe.draws, 0)
+    return document["points"]
+
+
+def studies(page):
+    page.gives("|X| = 20 and |S| = 13")
+    subset_sizes(page, points_of_study("subset-size", subset_size.RECIPE))
+    frontiers(page, points_of_study("promises", promise_study.RECIPE))
+
+
+def subset_sizes(page, points):
+    def at(method, cap=None, public=20, sensitive=13, sweep="cap"):
+        wanted = (sweep, method, cap, public, sensitive)
+        names = ("sweep", "method", "max_block", "public_values", "sensitive_values")
+        [found] = [p for p in points if tuple(p[name] for name in names) == wanted]
+        return found
+
+    joints = draw_joints(subset_size.RECIPE.draws, 0)
+    for cap in subset_size.CAPS:  # the committed points are what the code computes
+        made = [
+            merge_subsets(j, subset_size.EPS, capped_algorithm1(j, subset_size.EPS, cap))
+            for j in joints
+        ]
+        for name in ("leakage", "nmil"):
+            computed = np.mean([getattr(mechanism, name) for mechanism in made])
+            assert at("greedy", cap)[name] == pytest.approx(computed, rel=1e-5, abs=1e-12)
+    page.states("at eps {:.1f}. *Algorithm 1*", subset_size.EPS)
+    page.gives("merge(joint, 0.5, max_block=K)")
+    page.states("Means are over {:d} joints", len(joints))
+    assert [at("search", cap)["safe"] for cap in (1, 2, 3, 20)] == [0, 0, 1, 1]
+    assert len({at("search", cap)["nmil"] for cap in (3, 4, 5, 6, 8, 10, 20)}) == 1
+    page.states("loses {:.1f} % of the information, with", 100 * at("search", 3)["nmil"])
+    assert [at("greedy", cap)["safe"] == 1 for cap in (5, 6)] == [False, True]
+    page.states(
+        "leaks {:.2f} nats on average, about twice eps, and is within eps for {:.0f} % of the",
+        at("greedy", 3)["leakage"],
+        100 * at("greedy", 3)["safe"],
+    )
+    page.states("Without a cap it loses {:.1f} %: its", 100 * at("greedy", 20)["nmil"])
+    page.states("have to be, {:.1f} values in", at("greedy", 20)["largest_block"])
+    page.states("Randomizing loses {:.1f} %.", 100 * at("randomized")["nmil"])
+    lost = [100 * at("search", None, n, 13, "public")["nmil"] for n in (5, 40)]
+    page.states("loses {:.1f} % with five public values and {:.1f} % with forty", *lost)
+    lost = [100 * at("search", None, 20, m, "sensitive")["nmil"] for m in (2, 20)]
+    page.states("forty; {:.1f} % with two sensitive values and {:.1f} % with twenty", *lost)
+    for n in (20, 40):
+        capped, free = (at("search", cap, n, 13, "public") for cap in (3, None))
+        assert (capped["safe"], capped["nmil"]) == (1, free["nmil"])
+    page.gives("from 20 public values on")
+    share = 100 * at("search", 3, 10, 13, "public")["safe"]
+    page.states("with ten, {:.0f} % of the joints have such a release", share)
+    page.states("of more than {:d} values it does not look", MAX_VALUES_OF_SUBSETS)
+
+
+def frontiers(page, points):
+    at = {(p["promise"], p["limit"], p["measure"]): p for p in points}
+    joints = draw_joints(promise_study.RECIPE.draws, 0)
+    tight = [loglift.merge(joint, 0.25) for joint in joints]  # what the code computes
+    kept = np.mean([1 - made.nmil for made in tight])
+    assert at["eps", 0.25, "eps"]["kept"] == pytest.approx(kept, rel=1e-5)
+    page.states("on the same {:d} joints, merged", len(joints))
+    page.gives("alpha-lift has order 10", "`--eps 1 --t 0.1`")
+
+    def figures(promise, limit, measure="eps"):
+        found = at[promise, limit, measure]
+        return 100 * found["kept"], found["worst"]
+
+    page.states(
+        "t = 0.1 keeps {:.1f} % and has a largest log-lift of {:.2f} nats on average; t = 0.25 "
+        "keeps {:.1f} %, with {:.2f} nats. The bound eps 2.5 keeps {:.1f} % with {:.2f} nats",
+        *figures("t", 0.1),
+        *figures("t", 0.25),
+        *figures("eps", 2.5),
+    )
+    page.states(
+        "eps 0.5 keeps {:.1f} %, about as much as t between 0.075 and 0.1, and its largest t is "
+        "{:.3f}",
+        *figures("eps", 0.5, "t"),
+    )
+    assert figures("t", 0.075)[0] < figures("eps", 0.5)[0] < figures("t", 0.1)[0]
+    for limit in promise_study.MEASURES["t"].limits:
+        assert figures("t", limit) == figures("l1", 2 * limit)
+
+
 CHECKS = {
+    "docs/promises.md": promises,
+    "docs/studies.md": studies,
     "docs/formats.md": formats,
     "docs/weights.md": weights,
     "README.md": readme,

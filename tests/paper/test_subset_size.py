@@ -22,8 +22,8 @@ def study():
             Setting("sensitive", 8, 3, (2, None)),
         )
         patched.setattr(subset_size, "SETTINGS", small)
-        found = subset_size.RECIPE.run(3, 1, told.append)
-        assert found == subset_size.RECIPE.run(3, 1, lambda _: None)  # the same seed, the same
+        found = subset_size.RECIPE.run(3, 2, told.append)
+        assert found == subset_size.RECIPE.run(3, 2, lambda _: None)  # the same seed, the same
     assert [progress.done for progress in told] == [0, 1, 2]
     return found
 
@@ -34,7 +34,7 @@ def points_of(study, method, sweep="cap"):
 
 def test_the_cap_of_algorithm_1_trades_leakage_for_information(study):
     found = points_of(study, "greedy")
-    joints = draw_joints(3, 1, 8, 4)
+    joints = draw_joints(3, 2, 8, 4)
     for cap, point in found.items():
         leakages, losses, largest = [], [], []
         for joint in joints:
@@ -90,6 +90,15 @@ def test_charts_have_a_row_for_every_point_of_their_sweep(study):
         "Search, K = 2",
         "Randomized",
     }
+
+
+def test_charts_show_means_of_search_where_every_draw_has_a_release(study):
+    rows = study.charts["cap-nmil"]["data"]["values"]
+    shown = {row["max_block"]: row["nmil"] for row in rows if row["method"] == "search"}
+    found = points_of(study, "search")
+    assert any(0 < point.safe < 1 for point in found.values())
+    for cap, point in found.items():
+        assert shown[cap] == (point.nmil if point.safe == 1 else None)
 
 
 def test_the_cap_is_swept_at_the_size_of_the_paper():

@@ -44,13 +44,13 @@ class Measured(NamedTuple):
 _T = (0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.3)
 MEASURES = {
     "eps": Measured(
-        "eps: largest |log-lift| (nats)",
+        "|log-lift| (nats)",
         (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5),
         Bound.symmetric,
         lambda lifts, _: np.abs(np.log(lifts)).max(axis=1),
     ),
     "t": Measured(
-        "t: total variation",
+        "total variation distance t",
         _T,
         lambda limit: Bound.requiring(TCloseness(limit)),
         lambda lifts, prior: np.abs(lifts - 1) @ prior / 2,
@@ -160,7 +160,7 @@ def _frontiers(points: list[PromisePoint]) -> Spec:
         "field": "limit",
         "type": "quantitative",
         "title": "limit, each in the unit of its measure",
-        "scale": {"type": "log"},
+        "scale": {"type": "log", "nice": False},
     }
     y = {"field": "kept", "type": "quantitative", "title": _KEPT, "scale": {"zero": False}}
     own = [point for point in points if point.measure == point.promise]
@@ -172,7 +172,7 @@ def _implied(points: list[PromisePoint], measure: str) -> Spec:
     x = {"field": "kept", "type": "quantitative", "title": _KEPT, "scale": {"zero": False}}
     y = {"field": "worst", "type": "quantitative", "title": f"{words}, mean of draws"}
     of = [point for point in points if point.measure == measure]
-    return _spec(f"{words} of the releases under each promise", of, x, y)
+    return _spec(f"{words[0].upper()}{words[1:]}, under each promise", of, x, y)
 
 
 def _spec(title: str, points: list[PromisePoint], x: Spec, y: Spec) -> Spec:

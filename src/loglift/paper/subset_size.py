@@ -50,10 +50,11 @@ _X_TITLES: dict[Sweep, str] = {
     "sensitive": "|S|, sensitive values",
 }
 _Y_TITLES = {
-    "nmil": "NMIL = 1 − I(X;Y)/H(X), mean of the draws with a release",
-    "leakage": "leakage max ω(y), nats, mean of the draws with a release",
-    "safe": "share of draws whose release is within eps",
+    "nmil": "NMIL = 1 − I(X;Y)/H(X), mean",
+    "leakage": "max ω(y) (nats), mean",
+    "safe": "share of draws within eps",
 }
+_TITLES = {"nmil": "Information lost", "leakage": "Leakage", "safe": "Releases within eps"}
 _TOOLTIP = ("curve", "max_block", "public_values", "sensitive_values", "nmil", "leakage", "safe")
 
 
@@ -188,7 +189,7 @@ def _chart(points: list[SizePoint], sweep: Sweep, figure: str) -> Spec:
         rule = {"mark": {"type": "rule", "strokeDash": [5, 4]}, "transform": [across]}
         layers.append({**rule, "encoding": {"y": y, "color": apart["color"]}})
     return {
-        "title": f"{_Y_TITLES[figure]}, against {_X_TITLES[sweep]}",
+        "title": f"{_TITLES[figure]}, against {_X_TITLES[sweep]}",
         "width": 520,
         "height": 320,
         "data": {"values": rows},
@@ -197,12 +198,18 @@ def _chart(points: list[SizePoint], sweep: Sweep, figure: str) -> Spec:
 
 
 def _row(point: SizePoint) -> dict[str, Any]:
-    """Return a point with its place on the axis and the name of its curve."""
-    capped = point.sweep != "cap" and point.max_block is not None
+    """Return a point with its place on the axis and the name of its curve.
+
+    Means of search are shown where it has a release for every draw: others are of other draws than
+    the rest of the chart.
+    """
     x = {
         "cap": point.max_block,
         "public": point.public_values,
         "sensitive": point.sensitive_values,
     }[point.sweep]
+    capped = point.sweep != "cap" and point.max_block is not None
     name = _NAMES[point.method] + (f", K = {point.max_block}" if capped else "")
-    return {**asdict(point), "x": x, "curve": name}
+    of_some = point.method == "search" and point.safe < 1
+    hidden = {"nmil": None, "leakage": None} if of_some else {}
+    return {**asdict(point), **hidden, "x": x, "curve": name}

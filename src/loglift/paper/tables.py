@@ -47,9 +47,8 @@ def print_study(study: Study, out: Console) -> None:
     rows = [asdict(point) for point in study.points]
     table = Table(title=study.title, title_justify="left")
     for name, value in rows[0].items():
-        table.add_column(
-            name.replace("_", " "), justify="left" if isinstance(value, str) else "right"
-        )
+        text = isinstance(value, str)
+        table.add_column(name.replace("_", " "), justify="left" if text else "right", no_wrap=text)
     for row in rows:
         table.add_row(*(_cell(value) for value in row.values()))
     out.print(table)
