@@ -37,11 +37,12 @@ def test_a_seed_gives_the_same_partitions():
     assert not all(map(np.array_equal, first, other))
 
 
-def test_pays_where_pairs_allow_more_blocks():
-    packer = Packer(tight(0), EFFORT.comparisons)
-    assert packer.pays(10)
-    assert not packer.pays(30)
-    assert not packer.pays(2)  # blocks of 30 members are no small ones
+def test_pays_where_values_have_few_partners():
+    assert Packer(tight(0), EFFORT.comparisons).pays
+    loose = Problem.of(np.random.default_rng(0).random((60, 9)), Bound.symmetric(1.0))
+    assert not Packer(loose, EFFORT.comparisons).pays
+    safe = Problem.of(np.ones((60, 9)), Bound.symmetric(1.0))
+    assert not Packer(safe, EFFORT.comparisons).pays
 
 
 def test_only_the_values_to_partition_are_packed():

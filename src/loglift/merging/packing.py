@@ -34,12 +34,11 @@ from loglift.merging.listing import longer, pairs_of, singles_of
 from loglift.merging.problem import Problem
 
 MAX_BUILT_SIZE = 32  # members of a block that is built
-MAX_MEAN_SIZE = 16  # members of a block on average: beyond, there are many ways to balance it
 HOTTEST, COLDEST = 0.3, 0.03  # of annealing: shares of the weight of a typical block
 COVERS = (0.02, 0.1, 0.2)  # the same: what covering one more value is worth
 MAX_CHOICES_PER_VALUE = 400  # blocks of a size
 MIN_CHOICES_PER_VALUE = 4  # of all sizes: of fewer, a good choice is unlikely
-MANY_BLOCKS = 0.96  # of as many as pairs allow: then small blocks gain little
+MANY_PARTNERS = 0.15  # share of all values that make a safe pair with a value, on average
 
 
 @dataclass(frozen=True)
@@ -69,10 +68,12 @@ class Packer:
         self._listing = pairs_of(problem) if pairs else singles_of(problem)
         self._comparisons = comparisons
 
-    def pays(self, blocks: int) -> bool:
-        """Whether more blocks than these are possible, as far as pairs tell, and they are small."""
-        small = self._p.size <= MAX_MEAN_SIZE * blocks
-        return small and blocks < MANY_BLOCKS * self._listing.most_blocks
+    @property
+    def pays(self) -> bool:
+        """Whether small blocks are worth looking for: not where most values have many partners."""
+        unsafe = self._p.size - self._listing.blocks[0].shape[0]
+        pairs = self._listing.blocks[-1].shape[0] if self._listing.depth > 1 else math.inf
+        return bool(2 * pairs < MANY_PARTNERS * unsafe * self._p.size)
 
     def partitions(self, effort: Effort, seed: int) -> list[IntArray]:
         """Return partitions, canonical, in which values that are left over are alone."""

@@ -112,8 +112,11 @@ def search(
         iterations = default_iterations((n, sensitive_values(whole)))
     rows = whole.of_rows
     best = best_partition(rows, starts, builds=_builds(n), iterations=iterations, seed=seed)
-    if _packs(n, iterations):
-        best = _packed(rows, best, iterations, seed)
+    if _packs(n, iterations):  # apart from `best`: more iterations then never give less
+        packed = _packed(rows, _dealt(n, _packed_values(n), seed), seed)
+        if packed is not None:
+            tried = [best, _improved(rows, packed, iterations, seed)]
+            best = max(tried, key=lambda labels: _utility(rows, labels))
     if whole is not rows:
         begun = [best] if start is None else [best, _repaired(rows, start, seed)]
         best = max(begun, key=lambda labels: _utility(whole, labels))
@@ -141,7 +144,9 @@ def go_on(problem: Problem, labels: IntArray, options: Options, deadline: float)
             labels = annealed(whole, labels, _steps(max(iterations, 1), n), seed)
             continue
         if _packs(n, iterations):
-            labels = _packed(whole, labels, iterations, seed, harder)
+            groups = shards_of(labels, seed, _packed_values(n), least=1)
+            packed = _packed(whole, groups, seed, labels=labels, harder=harder)
+            labels = labels if packed is None else packed
             now = time.monotonic()
             long = MAX_ROUND_GROWTH * (now - begun) > deadline - now
             harder = max(0, harder - 1) if long else min(harder + 1, MAX_HARDER)
@@ -395,18 +400,27 @@ def _improved_once(whole: Problem, labels: IntArray, iterations: int, seed: int)
     return _joined(shards, spread(improved, enumerate(shards, start=seed)))
 
 
-def _packed(
-    whole: Problem, labels: IntArray, iterations: int, seed: int, harder: int = 0
-) -> IntArray:
-    """Pack small blocks, group by group of whole blocks, and improve them; never worse.
+def _packed_values(n: int) -> int:
+    """Return how many of n values are packed at a time."""
+    few = n <= MAX_GROUP_VALUES or n > MAX_CHOSEN_VALUES
+    return MAX_GROUP_VALUES if few else MAX_CHOSEN_GROUP_VALUES
 
-    The values of a group are at most a thousand, so that the cost is linear in all values. It
-    doubles with `harder`.
+
+def _packed(
+    whole: Problem,
+    groups: list[IntArray],
+    seed: int,
+    *,
+    labels: IntArray | None = None,
+    harder: int = 0,
+) -> IntArray | None:
+    """Pack small blocks in each group of values; None where it does not pay.
+
+    Never worse than `labels`, a partition whose blocks are within the groups. The values of a group
+    are at most a thousand, so that the cost is linear in all values. It doubles with `harder`.
     """
-    n = labels.size
+    n = whole.size
     choosing = n <= MAX_CHOSEN_VALUES
-    most = MAX_GROUP_VALUES if not choosing or n <= MAX_GROUP_VALUES else MAX_CHOSEN_GROUP_VALUES
-    groups = shards_of(labels, seed, most, least=1)
     values, share = math.ceil(n / len(groups)), len(groups) if choosing else 1
     width = whole.inequalities + LOOK_OVERHEAD
     size = values * values * width
@@ -421,24 +435,18 @@ def _packed(
         moves=MOVES_PER_VALUE << harder,
         comparisons=max(MAX_COMPARISONS // len(groups), MIN_COMPARISONS),
     )
+    if not Packer(whole.only(groups[0]), effort.comparisons).pays:
+        return None
 
     def packed(rows: IntArray) -> IntArray:
-        part, begun = whole.only(rows), canonical(labels[rows])
+        part = whole.only(rows)
         packer = Packer(part, effort.comparisons, pairs=choosing)
-        if choosing and not packer.pays(int(begun.max()) + 1):
-            return begun
         tried = [_repaired(part, found, seed) for found in packer.partitions(effort, seed)]
-        return max([begun, *tried], key=lambda found: _utility(part, found))
+        if labels is not None:
+            tried.append(canonical(labels[rows]))
+        return max(tried, key=lambda found: _utility(part, found))
 
-    if not choosing:  # one group tells whether packing pays
-        rows = groups[0]
-        packer = Packer(whole.only(rows), effort.comparisons)
-        if not packer.pays(np.unique(labels[rows]).size):
-            return labels
-    found = _joined(groups, spread(packed, groups))
-    if np.array_equal(found, labels):
-        return labels
-    return _improved(whole, found, iterations, seed)
+    return _repaired(whole, _joined(groups, spread(packed, groups)), seed)
 
 
 def _bundled(labels: IntArray, most: int, seed: int) -> IntArray:
