@@ -329,7 +329,7 @@ def tables(page):
         "at most 64 of about 30 records", "10, because every released", "tables of 50 records"
     )
     assert MAX_DENSE_CELLS == 2**27
-    page.states("({:.0f} by default; it then says", PROOF_SECONDS)
+    page.states("(by default {:.0f} for the proof of `exact`)", PROOF_SECONDS)
     curves = {curve["name"]: curve["points"] for curve in measured("growth")["curves"]}
     largest = {name: points[-1] for name, points in curves.items()}
     page.states("a hundred million take {:.1f} GB", largest["rows"]["gigabytes"])
@@ -502,6 +502,7 @@ def evaluate(page):
 def formats(page):
     page.gives("for Stata 14", 'only 89 is "89 or older"', "the 120 bytes", "1 January 1980")
     page.gives("more than 15 digits", "March 1900", "up to 38 digits", "is 1.5.", "UTF-16")
+    page.gives("and UTF-32 are recognised")
 
 
 def weights(page):

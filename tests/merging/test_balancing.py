@@ -89,3 +89,10 @@ def test_other_caps_are_refused(given):
 def test_published_methods_have_no_cap():
     with pytest.raises(MechanismError, match="greedy has no limit on the values"):
         merge([[1, 2], [3, 4]], 1, "greedy", max_block=2)
+
+
+def test_a_cap_that_the_best_partition_meets_costs_nothing():
+    joint = np.random.default_rng(1).random((40, 13))
+    free = merge(joint, 0.5)
+    most = int(np.bincount(free.labels).max())
+    assert merge(joint, 0.5, max_block=most).utility >= free.utility - 1e-12

@@ -13,13 +13,14 @@ from loglift.merging.greedy import greedy
 from loglift.merging.methods import Searching, by_omega, by_proof, by_runs, by_search
 from loglift.merging.problem import Problem
 from loglift.promise.lift import LiftPromise
+from loglift.promise.promise import OnlyInequalities
 from naive import partitions
 
 SEARCH = Searching(start=None, high_risk_only=False, iterations=300, seed=0, time_limit=None)
 
 
 @dataclass(frozen=True, eq=False)
-class Both:
+class Both(OnlyInequalities):
     """Two promises at once: the coordinates of both."""
 
     first: LiftPromise

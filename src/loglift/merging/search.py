@@ -99,14 +99,11 @@ def search(
     n, seed = whole.size, options.seed
     if is_wide(whole):
         return _searched_wide(whole, start, seed)
-    starts = _greedy_in_groups(whole, seed)
-    if isinstance(whole.promise, Together):
-        starts.append(wide_partition(whole, seed))
     if whole.is_capped:
-        found = capped_partition(whole, seed)
-        starts += [] if found is None else [found]
-    if start is not None:
-        starts.append(start)
+        free = search(replace(whole, largest=math.inf), options, start=start)
+        if whole.blocks(free).counted.max() <= whole.largest:
+            return free
+    starts = _starts(whole, start, seed)
     iterations = options.iterations
     if iterations is None:
         iterations = default_iterations((n, sensitive_values(whole)))
@@ -124,6 +121,16 @@ def search(
         tried = [best, *(_repaired(rows, each, seed) for each in starts)]
         best = max(tried, key=lambda labels: _utility(whole, labels))
     return best
+
+
+def _starts(whole: Problem, start: IntArray | None, seed: int) -> list[IntArray]:
+    """Return partitions to improve on: of Algorithm 1, of other methods, and the given one."""
+    starts = _greedy_in_groups(whole, seed)
+    if isinstance(whole.promise, Together):
+        starts.append(wide_partition(whole, seed))
+    if whole.is_capped and (found := capped_partition(whole, seed)) is not None:
+        starts.append(found)
+    return starts if start is None else [*starts, start]
 
 
 def go_on(problem: Problem, labels: IntArray, options: Options, deadline: float) -> IntArray:
