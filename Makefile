@@ -4,9 +4,9 @@ BIN := .venv/bin
 STAMP := .venv/.installed
 
 # What `make bench` runs: each is a script of benchmarks/, runnable alone.
-BENCHMARKS := peers practical startup reproduction merging exact randomizing protect confidence spark
+BENCHMARKS := peers closeness practical startup reproduction merging exact randomizing protect confidence spark
 
-.PHONY: setup demo test figures lint format bench bench-growth bench-check docs clean
+.PHONY: setup demo test figures studies lint format bench bench-growth bench-check docs clean
 
 setup: $(STAMP)
 
@@ -24,6 +24,13 @@ test: setup
 
 figures: setup
 	LOGLIFT_WRITE_FIGURES=1 $(BIN)/python -m pytest -n auto tests/docs/test_figures.py
+
+# The charts and points of docs/studies.md; read the page again when they change.
+studies: setup
+	for name in subset-size promises; do \
+	  $(BIN)/loglift reproduce --study $$name --quiet --force -o build/studies/$$name >/dev/null && \
+	  mkdir -p docs/studies/$$name && \
+	  cp build/studies/$$name/*.svg build/studies/$$name/points.json docs/studies/$$name || exit 1; done
 
 lint: setup
 	$(BIN)/ruff check .

@@ -208,6 +208,8 @@ CASES = {
     "greedy, 10,000 x 13, eps 1": Case(merging("greedy", 10_000, 13, 1.0), repeats=3),
     "search, 1,000 x 13, eps 1": Case(merging("search", 1000, 13, 1.0)),
     "search, 100 x 13, eps 0.25": Case(merging("search", 100, 13, 0.25)),
+    "search, 300 x 13, eps 0.25": Case(merging("search", 300, 13, 0.25)),
+    "search, 1,000 x 50, eps 0.25": Case(merging("search", 1000, 50, 0.25)),
     "exact, 20 x 13, eps 0.25": Case(merging("exact", 20, 13, 0.25), repeats=3),
     "exact, 20 x 13, eps 1": Case(merging("exact", 20, 13, 1.0), repeats=20),
     "ordered, 3,000 x 3, eps 1": Case(merging("ordered", 3000, 3, 1.0), repeats=10),

@@ -19,6 +19,7 @@ Document: TypeAlias = dict[str, Any]
 DOCS = harness.FOLDER.parent / "docs"
 TITLES = {
     "peers": "Beside other tools, on UCI Adult",
+    "closeness": "t-closeness beside ANJANA, on UCI Adult",
     "practical": "What readers get",
     "startup": "Start-up",
     "growth": "Growth",

@@ -86,6 +86,26 @@ def pycanon_audit(table: pd.DataFrame, asked: Request) -> Callable[[], Any]:
     return lambda: anonymity.delta_disclosure(table, asked["public"], [asked["sensitive"]])
 
 
+def pycanon_notions(table: pd.DataFrame, asked: Request) -> Callable[[], Any]:
+    """Return the calls of pyCANON's other notions: k, l, t, beta and delta."""
+    canon = importlib.import_module("pycanon.anonymity")
+    public, sensitive = asked["public"], [asked["sensitive"]]
+    return lambda: {
+        "k": canon.k_anonymity(table, public),
+        "distinct_l": canon.l_diversity(table, public, sensitive),
+        "entropy_l": canon.entropy_l_diversity(table, public, sensitive),
+        "t": canon.t_closeness(table, public, sensitive),
+        "beta": canon.basic_beta_likeness(table, public, sensitive),
+        "delta": canon.delta_disclosure(table, public, sensitive),
+    }
+
+
+def loglift_notions(table: pd.DataFrame, asked: Request) -> Callable[[], Any]:
+    """Return the call of `loglift.audit`, for all notions."""
+    call = loglift_audit(table, asked)
+    return lambda: vars(call().notions)
+
+
 def anjana_protect(table: pd.DataFrame, asked: Request) -> Callable[[], Any]:
     """Return the call of ANJANA's delta-disclosure with k = 1, which demands nothing."""
     anonymity = importlib.import_module("anjana.anonymity")
@@ -96,11 +116,34 @@ def anjana_protect(table: pd.DataFrame, asked: Request) -> Callable[[], Any]:
     )
 
 
+def loglift_close(table: pd.DataFrame, asked: Request) -> Callable[[], Any]:
+    """Return the call of `loglift.protect` with t-closeness and no bound on log-lift."""
+    loglift = importlib.import_module("loglift")
+    bound = loglift.Bound.requiring(loglift.TCloseness(asked["t"]))
+    return lambda: loglift.protect(
+        table, sensitive=asked["sensitive"], public=asked["public"], bound=bound, keep_order=True
+    )
+
+
+def anjana_close(table: pd.DataFrame, asked: Request) -> Callable[[], Any]:
+    """Return the call of ANJANA's t-closeness with k = 1, which demands nothing."""
+    anonymity = importlib.import_module("anjana.anonymity")
+    levels = hierarchies(table, asked["public"])
+    needed = table[[*asked["public"], asked["sensitive"]]]
+    return lambda: anonymity.t_closeness(
+        needed, [], asked["public"], asked["sensitive"], 1, asked["t"], 100, levels
+    )
+
+
 WORK = {
     ("loglift", "audit"): loglift_audit,
     ("loglift", "protect"): loglift_protect,
     ("pycanon", "audit"): pycanon_audit,
+    ("pycanon", "notions"): pycanon_notions,
+    ("loglift", "notions"): loglift_notions,
     ("anjana", "protect"): anjana_protect,
+    ("loglift", "t-closeness"): loglift_close,
+    ("anjana", "t-closeness"): anjana_close,
 }
 
 
@@ -120,7 +163,9 @@ def answer(table: pd.DataFrame, asked: Request) -> Request:
 
 
 def _told(found: Any, asked: Request) -> Request:
-    """Return the leakage of an audit, or write the release and return its number of rows."""
+    """Return the figures of an audit, or write the release and return its number of rows."""
+    if asked["task"] == "notions":
+        return {name: None if size is None else str(float(size)) for name, size in found.items()}
     if asked["task"] == "audit":
         return {"leakage": str(float(getattr(found, "leakage", found)))}
     released = getattr(found, "table", found)

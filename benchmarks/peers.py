@@ -10,12 +10,15 @@ kept, I(X;Y)/H(X), and the true leakage. A zero has infinite leakage, suppressed
 value, and p(s) is that of the original table.
 
     python benchmarks/peers.py [--rounds 3] [--protect-rounds 1] [--timeout 120] [--only audit]
+
+`--only notions` compares all figures of an audit with pyCANON's, without timing them.
 """
 
 from __future__ import annotations
 
 import csv
 import json
+import math
 import statistics
 import sys
 import tempfile
@@ -128,6 +131,25 @@ def audits(run: harness.Run, python: Path, table: Table, rounds: int) -> None:
     run.bars.append(harness.Bars("audit", "Seconds of an audit of Adult", bars, log=True))
 
 
+def notions(run: harness.Run, python: Path, table: Table) -> None:
+    """Compare the figures of `audit` with pyCANON's, notion by notion.
+
+    pyCANON has one t for a column, the ordered distance for numbers; its entropy l is a whole
+    number, and its delta leaves zeros out.
+    """
+    run.say(f"notions: {len(table.rows):,} rows, pyCANON against loglift.audit")
+    with workers.worker(python, table.path) as both:
+        for case in (*CASES[:3], Case("education-num", ("sex", "occupation"))):
+            asked = {"task": "notions", "public": case.public, "sensitive": case.sensitive}
+            theirs, ours = (both(**asked, library=name) for name in ("pycanon", "loglift"))
+            ours["t"] = ours["t_ordered"] or ours["t"]
+            run.say(f"  {case.name}")
+            for name in ("k", "distinct_l", "entropy_l", "t", "beta", "delta"):
+                said, found = float(theirs[name]), float(ours[name])
+                same = "" if math.isclose(said, found, rel_tol=MAX_ROUNDING) else ", which differs"
+                run.say(f"    {name}: loglift {found:.6g}, pyCANON {said:.6g}{same}")
+
+
 @dataclass(frozen=True)
 class Release:
     """The figures of a release, or the error that prevented it."""
@@ -146,16 +168,21 @@ class Release:
 
 
 def measure(table: Table, case: Case, released: Path, seconds: float) -> Release:
-    """Return the figures of a release file; a row that is not in it was suppressed."""
-    with released.open(encoding="utf-8") as file:
-        found = {int(row["row"]): row for row in csv.DictReader(file)}
-    seen = [
-        tuple(found[i][column] for column in case.public) if i in found else None
-        for i in range(len(table.rows))
-    ]
+    """Return the figures of a release file."""
+    seen = read_release(table, case, released)
     kept = naive.kept(zip(table.values(case.public), seen, strict=True))
     leakage = naive.leakage(zip(seen, table.values([case.sensitive]), strict=True))
     return Release(seconds, kept, leakage)
+
+
+def read_release(table: Table, case: Case, released: Path) -> list[tuple[str, ...] | None]:
+    """Return what readers see of each row; None for rows that are not in the file: suppressed."""
+    with released.open(encoding="utf-8") as file:
+        found = {int(row["row"]): row for row in csv.DictReader(file)}
+    return [
+        tuple(found[i][column] for column in case.public) if i in found else None
+        for i in range(len(table.rows))
+    ]
 
 
 def release(
@@ -230,7 +257,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--protect-rounds", type=int, default=1)
     parser.add_argument("--timeout", type=float, default=120)
-    parser.add_argument("--only", choices=["audit", "anjana", "apart"])
+    parser.add_argument("--only", choices=["audit", "anjana", "apart", "notions"])
     options = parser.parse_args()
     run = harness.begin(__file__, __doc__, options.results)
     python = workers.environment()
@@ -239,6 +266,8 @@ def main() -> None:
         whole = load(Path(name) / "adult.csv", complete=False)
         if options.only in (None, "audit"):
             audits(run, python, whole, options.rounds)
+        if options.only in (None, "notions"):
+            notions(run, python, whole)
         if options.only in (None, "anjana"):
             protects(run, python, whole, options.protect_rounds, options.timeout)
         if options.only in (None, "apart"):

@@ -8,7 +8,7 @@ import numpy as np
 
 from loglift import Bound, Joint
 from loglift.joint import Column, Variable
-from loglift.mechanism.mechanism import channel_mechanism, partition_mechanism
+from loglift.mechanism.making import channel_mechanism, partition_mechanism
 
 
 def counted(values, names=("x",), kind="text"):

@@ -482,3 +482,95 @@ def inferred(
         right += max(counts.values())
     total = sum(weight for weight, *_ in told)
     return Inferred(rise, fall, outside / total, right / total)
+
+
+def measure(  # noqa: PLR0911, one formula each
+    key: str, row: Iterable[int], prior: Iterable[int], alpha: float = 2.0
+) -> Any:
+    """A measure of p(s|y) beside p(s), from counts, by its textbook formula; see `Requirement`."""
+    row, prior = list(row), list(prior)
+    q = [Fraction(cell, sum(row)) for cell in row]
+    p = [Fraction(n, sum(prior)) for n in prior]
+    pairs = list(zip(q, p, strict=True))
+    if key == "t":
+        events = itertools.product([0, 1], repeat=len(q))
+        return max(
+            sum(b * (a - c) for b, a, c in zip(event, q, p, strict=True)) for event in events
+        )
+    if key == "ordered_t":
+        gaps: list[Any] = [abs(sum(q[: i + 1]) - sum(p[: i + 1])) for i in range(len(q) - 1)]
+        return sum(gaps) / max(1, len(gaps))
+    if key == "l1_lift":
+        return sum(b * abs(a / b - 1) for a, b in pairs)
+    if key == "chi2_lift":
+        return sum(b * (a / b - 1) ** 2 for a, b in pairs)
+    if key == "alpha_lift":
+        return math.log(sum(float(b) * float(a / b) ** alpha for a, b in pairs)) / alpha
+    if key == "average_log_lift":
+        return sum(float(a) * math.log(a / b) for a, b in pairs if a)
+    if key == "distinct_l":
+        return sum(a > 0 for a in q)
+    return math.exp(-sum(float(a) * math.log(a) for a in q if a))
+
+
+def best_required(
+    counts: np.ndarray, meets: Callable[[np.ndarray, np.ndarray], bool], most: int = 10**9
+) -> float:
+    """The largest H(Y) of all partitions into blocks of at most `most` values that all `meets`."""
+    prior, total, best = counts.sum(axis=0), counts.sum(), -math.inf
+    for labels in partitions(len(counts)):
+        of = np.array(labels)
+        blocks = [counts[of == b].sum(axis=0) for b in range(of.max() + 1)]
+        if np.bincount(of).max() <= most and all(meets(block, prior) for block in blocks):
+            shares = np.array([block.sum() for block in blocks]) / total
+            best = max(best, float(-(shares * np.log(shares)).sum()))
+    return best
+
+
+def notions(
+    pairs: Iterable[tuple[Hashable, Hashable]], order: Iterable[Hashable] | None = None
+) -> dict[str, float | None]:
+    """Every figure of a list of records (y, s), by its definition; `order` is that of s."""
+    records = list(pairs)
+    n, prior = len(records), Counter(s for _, s in records)
+    classes: dict[Hashable, Counter[Hashable]] = defaultdict(Counter)
+    for y, s in records:
+        classes[y][s] += 1
+    sizes = {y: sum(found.values()) for y, found in classes.items()}
+    p = {s: count / n for s, count in prior.items()}
+    q = {y: {s: found[s] / sizes[y] for s in p} for y, found in classes.items()}
+    lifts = {y: [of[s] / p[s] for s in p] for y, of in q.items()}
+    divergence = {y: sum(of[s] * math.log(of[s] / p[s]) for s in p if of[s]) for y, of in q.items()}
+    t = max(sum(abs(of[s] - p[s]) for s in p) / 2 for of in q.values())
+    ordered = None
+    if order is not None:
+        ranks = list(order)
+        ordered = max(
+            sum(
+                abs(sum(of[s] - p[s] for s in ranks[: r + 1])) / (len(ranks) - 1)
+                for r in range(len(ranks) - 1)
+            )
+            for of in q.values()
+        )
+    return {
+        "k": min(sizes.values()),
+        "distinct_l": min(sum(share > 0 for share in of.values()) for of in q.values()),
+        "entropy_l": min(
+            math.exp(-sum(share * math.log(share) for share in of.values() if share))
+            for of in q.values()
+        ),
+        "t": t,
+        "t_ordered": ordered,
+        "beta": max(max(of) for of in lifts.values()) - 1,
+        "delta": max(
+            math.inf if lift == 0 else abs(math.log(lift)) for of in lifts.values() for lift in of
+        ),
+        "l1_lift": 2 * t,
+        "chi_squared_lift": max(
+            sum((lift - 1) ** 2 * p[s] for lift, s in zip(of, p, strict=True))
+            for of in lifts.values()
+        ),
+        "average_log_lift": max(divergence.values()),
+        "maximal_leakage": math.log(sum(sizes[y] / n * max(of) for y, of in lifts.items())),
+        "information": sum(sizes[y] / n * divergence[y] for y in sizes),
+    }

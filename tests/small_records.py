@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 
 from loglift import Bound, Joint, Mechanism
-from loglift.mechanism.mechanism import channel_mechanism
+from loglift.mechanism.making import channel_mechanism
 from loglift.readers.views import RecordColumn, Records
 
 WIDE = Bound.symmetric(50.0)

@@ -87,7 +87,11 @@ def imports_of(path):
             yield node.module
 
 
-CORE = [SOURCE / "sparse.py", SOURCE / "joint.py", *sorted((SOURCE / "measures").glob("*.py"))]
+CORE = [
+    SOURCE / "sparse.py",
+    *sorted((SOURCE / "joint").glob("*.py")),
+    *sorted((SOURCE / "measures").glob("*.py")),
+]
 
 
 @pytest.mark.parametrize("path", CORE)

@@ -6,6 +6,7 @@ import importlib
 import math
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -47,6 +48,20 @@ def test_suppressed_rows_are_one_value(script, tmp_path):
     assert found.kept == pytest.approx(1.5 * math.log(2) / math.log(4))  # H(Y)/H(X)
     # c and d together: p(n) = 1/4 against 3/8; a and b: 1/2 against 3/8
     assert found.leakage == pytest.approx(math.log(3 / 2))
+
+
+def test_t_of_a_hand_made_release_is_exact(script, tmp_path):
+    closeness, peers = script("closeness"), script("peers")
+    rows = [{"a": a, "b": b, "s": s} for a, b, s in zip("112233", "xyxyxy", "ynnnyy", strict=True)]
+    table, case = peers.Table(tmp_path / "table.csv", rows), peers.Case("s", ("a", "b"))
+    seen = [("1",), ("1",), ("2",), ("2",), None, None]  # the last two rows are suppressed
+    found = closeness.measured(table, case, seen, 2.0)
+    assert found.t == Fraction(1, 2)
+    assert closeness.true_t(zip("aabb", "ynyn", strict=True)) == 0
+    assert found.kept == pytest.approx(math.log(3) / math.log(6))
+    assert found.columns == pytest.approx(1 / 2)  # all of the first column, none of the second
+    assert found.told(0.5) == "kept 0.613, columns 0.500, t 0.5000, 2.00 s"
+    assert "NOT MET" in found.told(0.49)
 
 
 @pytest.fixture

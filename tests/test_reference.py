@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import loglift
+import loglift.measures
 from loglift.cli._main import COMMANDS
 
 PATH = Path(__file__).parents[1] / "tools" / "reference.py"
@@ -32,6 +33,12 @@ def test_the_api_page_has_every_public_name():
     assert set(loglift.__all__) - named == {"__version__"}
     assert set(re.findall(r"^## (\w+)$", page, re.MULTILINE)) == named
     assert "merge(joint, eps" in page
+
+
+def test_the_api_page_has_every_measure():
+    page = reference().api_page().partition("## loglift.measures\n")[2]
+    assert re.findall(r"^### (\w+)$", page, re.MULTILINE) == loglift.measures.__all__
+    assert "total_variation(joint" in page
 
 
 def test_a_class_shows_its_methods_and_properties():

@@ -15,7 +15,16 @@ from hypothesis import given, strategies as st
 
 from loglift import values
 from loglift.errors import InputError, TableError
-from loglift.values import checked_number, decode, encode, encoded, joined, pretty
+from loglift.values import (
+    checked_number,
+    decode,
+    encode,
+    encoded,
+    is_missing,
+    joined,
+    plain,
+    pretty,
+)
 
 TEXTS = st.text() | st.sampled_from(["\x00", ",\x00NaN,\x00", ", NaN, ", "], [", "\u2028", '"'])
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | TEXTS
@@ -154,3 +163,21 @@ def test_a_number_outside_its_limits_is_refused_with_them(value, limits, message
 
 def test_infinity_is_inside_infinite_limits():
     assert checked_number(math.inf, "upper", least=0) == math.inf
+
+
+def test_null_and_nan_are_missing_and_nothing_else_is():
+    assert [is_missing(value) for value in (None, math.nan, Decimal("NaN"))] == [True] * 3
+    assert not any(map(is_missing, ("", "NaN", 0, 0.0, False, math.inf, Decimal(1))))
+
+
+def test_values_of_numpy_become_those_of_python():
+    cases = [
+        (np.int8(5), 5), (np.float32(0.5), 0.5), (np.bool_(True), True), (np.str_("a"), "a"),
+        (np.array([1, 2]), [1, 2]), (np.datetime64("2020-01-02"), date(2020, 1, 2)),
+        (np.datetime64("2020-01-02", "ns"), datetime(2020, 1, 2)),
+    ]  # fmt: skip
+    for value, expected in cases:
+        assert plain(value) == expected
+        assert type(plain(value)) is type(expected)
+    for other in (None, 5, "a", [np.int8(5)], Fraction(1, 2), {"a": 1}):
+        assert plain(other) is other

@@ -1,7 +1,7 @@
 """Make the reference pages from the program, when mkdocs builds the documentation.
 
 mkdocs calls `on_files` (see `hooks` in mkdocs.yml). cli.md has the help of every command; api.md
-has the signature, the docstring and the methods of every public name.
+has the signature, the docstring and the methods of every public name, and the measures.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 import loglift
+from loglift import measures
 from loglift.cli import main
 
 if TYPE_CHECKING:
@@ -56,6 +57,10 @@ def api_page() -> str:
         thing = getattr(loglift, name)
         if callable(thing):
             parts += [f"## {name}", _fenced(f"{_signature(name, thing)}\n\n{_described(thing)}")]
+    parts += ["## loglift.measures", "Pure functions on joints and channels, for research."]
+    for name in measures.__all__:
+        thing = getattr(measures, name)
+        parts += [f"### {name}", _fenced(f"{_signature(name, thing)}\n\n{_described(thing)}")]
     return "\n\n".join(parts) + "\n"
 
 

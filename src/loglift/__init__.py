@@ -12,6 +12,7 @@ TYPE_CHECKING = False  # `typing` has it too, but is slow to import
 if TYPE_CHECKING:
     from loglift._version import __version__ as __version__
     from loglift.audit.audit import Audit as Audit
+    from loglift.audit.notions import Notions as Notions
     from loglift.certify.certificate import Certificate as Certificate, ReaderCheck as ReaderCheck
     from loglift.confidence.leakage import leakage_bound as leakage_bound
     from loglift.confidence.population import Population as Population
@@ -51,8 +52,24 @@ if TYPE_CHECKING:
         ValueBound as ValueBound,
         bipartition as bipartition,
     )
+    from loglift.promise.closeness import (
+        L1Lift as L1Lift,
+        OrderedTCloseness as OrderedTCloseness,
+        TCloseness as TCloseness,
+    )
+    from loglift.promise.divergence import (
+        AlphaLift as AlphaLift,
+        AverageLogLift as AverageLogLift,
+        ChiSquaredLift as ChiSquaredLift,
+    )
+    from loglift.promise.diversity import (
+        DistinctDiversity as DistinctDiversity,
+        EntropyDiversity as EntropyDiversity,
+    )
     from loglift.promise.known import Known as Known
+    from loglift.promise.requirement import Requirement as Requirement
     from loglift.randomizing.randomize import randomize as randomize
+    from loglift.randomizing.response import subset_response as subset_response
     from loglift.readers.evaluation import Evaluation as Evaluation
     from loglift.release.apply import apply as apply
     from loglift.release.audit import audit as audit
@@ -62,10 +79,9 @@ if TYPE_CHECKING:
     from loglift.release.frontier import (
         Frontier as Frontier,
         FrontierPoint as FrontierPoint,
-        LeastEps as LeastEps,
         frontier as frontier,
-        least_eps as least_eps,
     )
+    from loglift.release.least_eps import LeastEps as LeastEps, least_eps as least_eps
     from loglift.release.protect import protect as protect
     from loglift.release.result import Release as Release
     from loglift.release.verify import (
@@ -78,14 +94,19 @@ if TYPE_CHECKING:
 
 # The public names and the modules that hold them; a module loads when its name is first used.
 _MODULES = {
+    "AlphaLift": "promise.divergence",
     "Audit": "audit.audit",
+    "AverageLogLift": "promise.divergence",
     "BiPartition": "promise.bound",
     "BlockChanges": "mechanism.difference",
     "Bound": "promise.bound",
     "BoundError": "errors",
     "Certificate": "certify.certificate",
+    "ChiSquaredLift": "promise.divergence",
     "Cut": "cuts",
     "Difference": "mechanism.difference",
+    "DistinctDiversity": "promise.diversity",
+    "EntropyDiversity": "promise.diversity",
     "Estimate": "release.estimate",
     "Evaluation": "readers.evaluation",
     "Explanation": "explain.explain",
@@ -96,17 +117,22 @@ _MODULES = {
     "Joint": "joint",
     "JointError": "errors",
     "Known": "promise.known",
-    "LeastEps": "release.frontier",
+    "L1Lift": "promise.closeness",
+    "LeastEps": "release.least_eps",
     "LogliftError": "errors",
     "Mechanism": "mechanism.mechanism",
     "MechanismError": "errors",
+    "Notions": "audit.notions",
+    "OrderedTCloseness": "promise.closeness",
     "OutputError": "errors",
     "PartitionError": "errors",
     "PlanError": "errors",
     "Population": "confidence.population",
     "ReaderCheck": "certify.certificate",
     "Release": "release.result",
+    "Requirement": "promise.requirement",
     "Step": "explain.suggest",
+    "TCloseness": "promise.closeness",
     "TableError": "errors",
     "Target": "utility.target",
     "TogetherCheck": "release.verify",
@@ -125,7 +151,7 @@ _MODULES = {
     "explain": "explain.explain",
     "frontier": "release.frontier",
     "leakage_bound": "confidence.leakage",
-    "least_eps": "release.frontier",
+    "least_eps": "release.least_eps",
     "lift": "measures",
     "log_lift": "measures",
     "merge": "merging.merge",
@@ -135,6 +161,7 @@ _MODULES = {
     "protect": "release.protect",
     "randomize": "randomizing.randomize",
     "refines": "measures",
+    "subset_response": "randomizing.response",
     "suggest": "explain.suggest",
     "verify": "release.verify",
     "verify_together": "release.verify",

@@ -17,7 +17,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.certify.certificate import Certificate, certify_written
+from loglift.certify.certificate import Certificate
+from loglift.certify.certify import certify_written
 from loglift.cuts import with_codes
 from loglift.errors import BoundError, InputError, TableError
 from loglift.mechanism.columns import PublicColumn

@@ -60,6 +60,15 @@ def type_name(value: Any) -> str:
     return _NAMES[type(value)]
 
 
+def plain(value: Any) -> Any:
+    """Return a number, text, time or array of NumPy as Python's own; anything else as it is."""
+    if not (hasattr(value, "tolist") and hasattr(value, "dtype")):
+        return value
+    if value.dtype in ("datetime64[ns]", "timedelta64[ns]"):  # Python counts microseconds
+        value = value.astype(f"{value.dtype.kind}8[us]")
+    return value.tolist()
+
+
 def encode(value: Any) -> Any:
     """Return a value in JSON; types that JSON does not have become {type: text}."""
     if value is None or isinstance(value, (str, bool, int)):
@@ -122,6 +131,11 @@ def encoded(value: Any) -> Any:
         return encode(value)
     own = getattr(value, "document", None)  # a JSON form of its own
     return {name: encoded(getattr(value, name)) for name in names} if own is None else own()
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is NULL or NaN."""
+    return value is None or bool(value != value)  # noqa: PLR0124 - NaN of any type
 
 
 @cache

@@ -121,3 +121,12 @@ def test_the_order_of_a_database_cannot_be_kept(address, tmp_path):
     assert done.exit_code == 2
     assert "have no order: leave keep_order (--keep-order) out" in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_a_first_plan_of_a_database_has_no_password(address, tmp_path):
+    done = run("plan", address, "--yes", "-o", tmp_path / "first.toml")
+    assert done.exit_code == 0, done.output
+    plan = (tmp_path / "first.toml").read_text("utf-8")
+    assert not any(secret in text for secret in SHOWN for text in (done.output, plan))
+    assert "postgresql://reader@" in done.output
+    assert "protect --config first.toml" in plan

@@ -36,7 +36,7 @@ def test_it_prints_bars_and_writes_every_form(jobs, tmp_path):
         "frontier.svg",
     ]
     document = json.loads((out / "frontier.json").read_text("utf-8"))
-    assert [p["eps"] for p in document["points"]] == [0.1, 0.3, 0.5] * 2
+    assert [p["limit"] for p in document["points"]] == [0.1, 0.3, 0.5] * 2
     assert document["least_eps"]["kept"] >= 0.8
     with (out / "frontier.csv").open(encoding="utf-8") as file:
         assert len(list(csv.DictReader(file))) == 6

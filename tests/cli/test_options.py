@@ -1,4 +1,4 @@
-"""Options that commands share: bounds, bins, warnings."""
+"""Options that commands share: bounds, warnings."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from pathlib import Path
 
 import click
 import pytest
-from click.testing import CliRunner
 
+from loglift import AlphaLift, DistinctDiversity, TCloseness
 from loglift.cli import _options as options
 from loglift.errors import InputError
 from loglift.promise.bound import Bound
+from loglift.promise.catalogue import BY_KEY, KINDS
 
 
-def bound_of(eps=None, lower=None, upper=None, beta=None, values=()):
+def bound_of(eps=None, lower=None, upper=None, beta=None, values=(), **required):
     choices = {"eps": eps, "lower": lower, "upper": upper, "beta": beta, "value_bounds": values}
+    choices |= dict.fromkeys(BY_KEY) | required
     found = options.bound_of(choices)
     assert choices == {}
     return found
@@ -23,6 +25,28 @@ def bound_of(eps=None, lower=None, upper=None, beta=None, values=()):
 
 def test_without_a_bound_there_is_none():
     assert bound_of() is None
+
+
+def test_requirements_go_with_a_bound_and_alone():
+    assert bound_of(t=0.2) == Bound.requiring(TCloseness(0.2))
+    both = bound_of(1.0, alpha_lift="3=0.5", distinct_l=2)
+    assert both == Bound.requiring(AlphaLift(0.5, alpha=3), DistinctDiversity(2), eps=1)
+
+
+def test_every_requirement_has_its_option():
+    assert [f"--{name}" for name in (*options.SWEPT, "alpha-lift")] == sorted(
+        (kind.option for kind in KINDS),
+        key=lambda option: (option == "--alpha-lift", [k.option for k in KINDS].index(option)),
+    )
+
+
+def test_one_limit_is_swept():
+    nothing = {name.replace("-", "_"): None for name in options.SWEPT}
+    assert options.swept_of(None, dict(nothing)) == ("eps", None)
+    assert options.swept_of("1,2", dict(nothing)) == ("eps", "1,2")
+    assert options.swept_of(None, {**nothing, "t": "0.1"}) == ("t", "0.1")
+    with pytest.raises(click.UsageError, match="one limit to try"):
+        options.swept_of("1", {**nothing, "t": "0.1"})
 
 
 def test_eps_bounds_both_sides():
@@ -52,81 +76,6 @@ def test_a_bound_that_is_negative_or_no_number_is_refused(eps):
         bound_of(eps)
     with pytest.raises(InputError):
         bound_of(lower=eps)
-
-
-def test_single_values_have_bounds_of_their_own():
-    texts = ("ill=HIV:0.3", "ill=a:b:0.5,1", "a b=NULL:none", "ill=x=y:none,2")
-    entries = bound_of(1.0, values=texts).values
-    assert [(entry.column, entry.value, entry.lower, entry.upper) for entry in entries] == [
-        ("ill", "HIV", 0.3, 0.3),
-        ("ill", "a:b", 0.5, 1.0),
-        ("a b", "NULL", math.inf, math.inf),
-        ("ill", "x=y", math.inf, 2.0),
-    ]
-
-
-def test_values_that_count_as_one_are_a_line_of_csv():
-    found = options.groups_of(("ill=NULL,flu", 'ill="a, b",c', "job=x,y"))
-    assert found == {"ill": [["NULL", "flu"], ["a, b", "c"]], "job": [["x", "y"]]}
-    for text in ("ill", "=a,b", "ill=a"):
-        with pytest.raises(click.UsageError, match="two values or more"):
-            options.groups_of((text,))
-
-
-@options.bins
-@click.command()
-def binned(bins, missing):
-    click.echo(repr(bins | missing))
-
-
-def cuts(*given, option="--bin"):
-    arguments = [argument for text in given for argument in (option, text)]
-    return CliRunner().invoke(binned, arguments)
-
-
-@pytest.mark.parametrize(
-    ("given", "found"),
-    [
-        ((), "{}"),
-        (("age=10",), "{'age': '10'}"),
-        (("age=10.0", "income=0.5"), "{'age': '10.0', 'income': '0.5'}"),
-        (("a=b=5",), "{'a=b': '5'}"),
-        (("age=1e3",), "{'age': '1e3'}"),
-        (("age=20, 40", "born=year"), "{'age': '20, 40', 'born': 'year'}"),
-        (("x=..5", "y=quantiles:4"), "{'x': '..5', 'y': 'quantiles:4'}"),
-    ],
-)
-def test_bins_are_a_dictionary_of_texts(given, found):
-    assert cuts(*given).output == f"{found}\n"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("age", "=10", "age=", "age=x", "age=0", "age=-1", "age=inf", "a=nan", "a=3,2", "a=2,2"),
-        *("a=quantiles:1", "a=week", "a=5..3", "a=..", "a=1,2:x,y", "a=1,2:x,x,y"),
-        "a=1,2020-01-01",
-    ],
-)
-def test_a_bin_that_says_no_cut_is_refused(text):
-    done = cuts(text)
-    assert done.exit_code == 2
-    assert "Invalid value for '--bin'" in done.stderr
-    assert len(done.stderr.splitlines()[-1]) < 300
-
-
-def test_two_cuts_of_one_column_are_refused():
-    done = cuts("age=10", "age=20")
-    assert done.exit_code == 2
-    assert "'age' is cut twice" in done.stderr
-
-
-def test_codes_of_missing_values_are_lists_of_texts():
-    found = cuts("income=-9, -8", "ill=ignore", 'job="a, b"', "income=NA", option="--missing")
-    wanted = {"income": ["-9", "-8", "NA"], "ill": ["ignore"], "job": ["a, b"]}
-    assert found.output == f"{wanted}\n"
-    for text in ("income", "=-9", "income=", "income=-9,,"):
-        assert "is not COL=CODE" in cuts(text, option="--missing").stderr
 
 
 def test_columns_with_formulas_are_warned_of_by_name(capsys):

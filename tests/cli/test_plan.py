@@ -123,3 +123,12 @@ def test_on_a_terminal_the_guess_is_the_default(folder):
     assert code == 0, shown
     plan = read(folder / "release.toml")
     assert (plan["sensitive"], plan["public"]) == (["illness"], ["town", "age"])
+
+
+def test_names_with_spaces_and_commas_can_be_answered(folder):
+    header = '" person_id ", town ," age, now",illness\n'
+    (folder / "people.csv").write_text(header + TABLE.partition("\n")[2], "utf-8")
+    code, shown = answered(folder, "", 'town, "age, now"', "")
+    assert code == 0, shown
+    plan = read(folder / "release.toml")
+    assert (plan["sensitive"], plan["public"]) == (["illness"], [" town ", " age, now"])

@@ -604,6 +604,7 @@ def test_bounds_of_single_values_and_beta(persons, tmp_path, options, bound):
         (["--eps", "1", "--beta", "1"], "one of them"),
         (["--eps", "1", "--bound", "illness=gout:1"], "does not have"),
         (["--eps", "1", "--combine", "illness=flu"], "two values or more"),
+        (["--eps", "1", "--combine", "illness=flu,a\nb"], "two values or more"),
         (["--eps", "1", "--combine", "illness=flu,gout"], "does not have"),
         (["--eps", "1", "--known", "nothing"], "nothing"),
         (["--eps", "1", "--given", "nothing.json"], "cannot be read"),

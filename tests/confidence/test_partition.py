@@ -14,7 +14,7 @@ from loglift.confidence import partition as module
 from loglift.confidence.candidates import candidates
 from loglift.confidence.partition import CertifiedPartition, Uncertified, certified_partition
 from loglift.confidence.split import split
-from loglift.mechanism.mechanism import partition_mechanism
+from loglift.mechanism.making import partition_mechanism
 from loglift.promise.integers import exactly_safe
 from loglift.sparse import block_sums
 

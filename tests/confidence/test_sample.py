@@ -14,7 +14,7 @@ from loglift import Bound
 from loglift.audit.audit import audit_joint
 from loglift.confidence.intervals import omega_intervals
 from loglift.confidence.population import population_of
-from loglift.report.population import audited_population, verified_population
+from loglift.report.sentences.population import audited_population, verified_population
 
 COUNTS = np.array([[300, 200], [250, 250], [180, 330], [20, 30]])
 

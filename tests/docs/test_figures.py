@@ -30,16 +30,23 @@ from loglift.measures.entropy import entropy
 from loglift.mechanism.kept import kept_of
 from loglift.merging.methods import MAX_PROVEN_VALUES, PROOF_SECONDS
 from loglift.merging.search import MAX_GREEDY_VALUES
-from loglift.paper.experiment import draw_stacks
+from loglift.merging.subsets import MAX_VALUES as MAX_VALUES_OF_SUBSETS
+from loglift.merging.watchdog import merge_subsets
+from loglift.paper import promise_study, subset_size
+from loglift.paper.capped_greedy import capped_algorithm1
+from loglift.paper.experiment import draw_joints, draw_stacks
 from loglift.paper.other_methods import OTHER_DRAWS
 from loglift.paper.reproduction import read_data
 from loglift.promise.bound import TOLERANCE
+from loglift.promise.diversity import MAX_EXACT_SIZE
+from loglift.promise.with_conditions import MAX_WRITTEN_VALUES
 from loglift.randomizing.tidying import MIN_PROBABILITY
 from loglift.randomizing.vertices import MAX_ENTRIES
 from loglift.readers.learner import MAX_LEARNED_RECORDS
-from loglift.release.evaluate import MAX_RECORDS
-from loglift.release.frontier import EPS, EPS_PRECISION
+from loglift.release.counted_records import MAX_RECORDS
+from loglift.release.frontier import EPS
 from loglift.release.knowledge import MAX_KNOWN
+from loglift.release.least_eps import EPS_PRECISION
 from loglift.release.options import CHOOSE_SHARE
 from loglift.report.heat import MAX_CELLS
 from loglift.report.page import render
@@ -166,7 +173,7 @@ def confidence(page):
 def frontier(page):
     eps, methods = (0.5, 1, 1.5, 2), ("search", "greedy", "complete")
     found = loglift.frontier(joint("salary", ("education", "sex")), eps=eps, methods=methods)
-    shares = {(point.eps, point.method): 100 * point.kept for point in found.points}
+    shares = {(point.limit, point.method): 100 * point.kept for point in found.points}
     for limit in eps:
         row = f"| {limit:g} | {{:.1f}} % | {{:.1f}} % | {{:.1f}} % |"
         page.states(row, *(shares[limit, method] for method in methods))
@@ -238,13 +245,16 @@ def randomizing(page):
     joints = [np.random.default_rng(seed).random((20, 13)) for seed in range(6)]
     losses = [
         100 * float(np.mean([solve(mass, eps).nmil for mass in joints]))
-        for solve in (loglift.randomize, loglift.merge)
+        for solve in (loglift.randomize, loglift.merge, loglift.subset_response)
         for eps in limits
     ]
     page.states(
+        "lies between: {:.0f}, {:.0f}, {:.0f} and {:.0f} % at the paper's size", *losses[8:]
+    )
+    page.states(
         "it loses {:.0f}, {:.0f}, {:.0f} and {:.0f} % of the information at eps 0.25, 0.5, 1 and "
         "2, where `merge` loses {:.0f}, {:.0f}, {:.0f} and {:.0f} % of it",
-        *losses,
+        *losses[:8],
     )
     lost = []
     for eps in (0.5, 1):
@@ -319,7 +329,7 @@ def tables(page):
         "at most 64 of about 30 records", "10, because every released", "tables of 50 records"
     )
     assert MAX_DENSE_CELLS == 2**27
-    page.states("({:.0f} by default; it then says", PROOF_SECONDS)
+    page.states("(by default {:.0f} for the proof of `exact`)", PROOF_SECONDS)
     curves = {curve["name"]: curve["points"] for curve in measured("growth")["curves"]}
     largest = {name: points[-1] for name, points in curves.items()}
     page.states("a hundred million take {:.1f} GB", largest["rows"]["gigabytes"])
@@ -469,7 +479,19 @@ def outside_together(first, second, eps):
 
 
 def relations(page):
-    page.gives("Shmatikov 2008", "Karras 2012", "others 2007")
+    page.gives("Shmatikov 2008", "Karras 2012", "others 2007", "Fawaz 2012", "Sadeghi 2023")
+    page.gives("Skoglund 2023", "Oechtering 2024", "Venkatasubramanian 2007", "Sweeney 1998")
+    page.gives("Rakotoarivelo 2020", "Kamath 2020", "can still be 999 to 1")
+    page.gives("3.844: sensitive values", "0.201: numbers have")  # pyCANON's
+    found = loglift.audit(ADULT, sensitive="salary", public=BOTH).notions
+    page.states(
+        "against salary: k 1, distinct l 1, t {:.3f}, beta {:.3f} from both", found.t, found.beta
+    )
+    assert (found.k, found.distinct_l) == (1, 1)
+    assert math.isinf(found.delta)
+    found = loglift.audit(ADULT, sensitive="education-num", public=("sex", "occupation")).notions
+    page.states("cut to a whole number | {:.3f} |", found.entropy_l)
+    page.states("| {:.3f} ordered, {:.3f} equal |", found.t_ordered, found.t)
 
 
 def evaluate(page):
@@ -480,13 +502,110 @@ def evaluate(page):
 def formats(page):
     page.gives("for Stata 14", 'only 89 is "89 or older"', "the 120 bytes", "1 January 1980")
     page.gives("more than 15 digits", "March 1900", "up to 38 digits", "is 1.5.", "UTF-16")
+    page.gives("and UTF-32 are recognised")
 
 
 def weights(page):
     page.gives("stand for 300 people and another for 3000", "the 64-bit float")
 
 
+def promises(page):
+    page.gives("0.1 is one tenth", "Venkatasubramanian", "40 digits")
+    page.states("among up to {:,} records", MAX_EXACT_SIZE)
+    page.gives('l-diversity", 2007', 'k-anonymity", 2006', "(l1-lift), 2020", 'Trade-offs", 2023')
+    assert MAX_WRITTEN_VALUES == 10  # "up to ten sensitive values"
+
+
+def points_of_study(name, recipe):
+    """Return the committed points of a study, which are those of its default draws."""
+    document = json.loads((ROOT / "docs/studies" / name / "points.json").read_text("utf-8"))
+    assert (document["draws"], document["seed"]) == (recipe.draws, 0)
+    return document["points"]
+
+
+def studies(page):
+    page.gives("|X| = 20 and |S| = 13")
+    subset_sizes(page, points_of_study("subset-size", subset_size.RECIPE))
+    frontiers(page, points_of_study("promises", promise_study.RECIPE))
+
+
+def subset_sizes(page, points):
+    def at(method, cap=None, public=20, sensitive=13, sweep="cap"):
+        wanted = (sweep, method, cap, public, sensitive)
+        names = ("sweep", "method", "max_block", "public_values", "sensitive_values")
+        [found] = [p for p in points if tuple(p[name] for name in names) == wanted]
+        return found
+
+    joints = draw_joints(subset_size.RECIPE.draws, 0)
+    for cap in subset_size.CAPS:  # the committed points are what the code computes
+        made = [
+            merge_subsets(j, subset_size.EPS, capped_algorithm1(j, subset_size.EPS, cap))
+            for j in joints
+        ]
+        for name in ("leakage", "nmil"):
+            computed = np.mean([getattr(mechanism, name) for mechanism in made])
+            assert at("greedy", cap)[name] == pytest.approx(computed, rel=1e-5, abs=1e-12)
+    page.states("at eps {:.1f}. *Algorithm 1*", subset_size.EPS)
+    page.gives("merge(joint, 0.5, max_block=K)")
+    page.states("Means are over {:d} joints", len(joints))
+    assert [at("search", cap)["safe"] for cap in (1, 2, 3, 20)] == [0, 0, 1, 1]
+    assert len({at("search", cap)["nmil"] for cap in (3, 4, 5, 6, 8, 10, 20)}) == 1
+    page.states("loses {:.1f} % of the information, with", 100 * at("search", 3)["nmil"])
+    assert [at("greedy", cap)["safe"] == 1 for cap in (5, 6)] == [False, True]
+    page.states(
+        "leaks {:.2f} nats on average, about twice eps, and is within eps for {:.0f} % of the",
+        at("greedy", 3)["leakage"],
+        100 * at("greedy", 3)["safe"],
+    )
+    page.states("Without a cap it loses {:.1f} %: its", 100 * at("greedy", 20)["nmil"])
+    page.states("have to be, {:.1f} values in", at("greedy", 20)["largest_block"])
+    page.states("Randomizing loses {:.1f} %.", 100 * at("randomized")["nmil"])
+    lost = [100 * at("search", None, n, 13, "public")["nmil"] for n in (5, 40)]
+    page.states("loses {:.1f} % with five public values and {:.1f} % with forty", *lost)
+    lost = [100 * at("search", None, 20, m, "sensitive")["nmil"] for m in (2, 20)]
+    page.states("forty; {:.1f} % with two sensitive values and {:.1f} % with twenty", *lost)
+    for n in (20, 40):
+        capped, free = (at("search", cap, n, 13, "public") for cap in (3, None))
+        assert (capped["safe"], capped["nmil"]) == (1, free["nmil"])
+    page.gives("from 20 public values on")
+    share = 100 * at("search", 3, 10, 13, "public")["safe"]
+    page.states("with ten, {:.0f} % of the joints have such a release", share)
+    page.states("of more than {:d} values it does not look", MAX_VALUES_OF_SUBSETS)
+
+
+def frontiers(page, points):
+    at = {(p["promise"], p["limit"], p["measure"]): p for p in points}
+    joints = draw_joints(promise_study.RECIPE.draws, 0)
+    tight = [loglift.merge(joint, 0.25) for joint in joints]  # what the code computes
+    kept = np.mean([1 - made.nmil for made in tight])
+    assert at["eps", 0.25, "eps"]["kept"] == pytest.approx(kept, rel=1e-5)
+    page.states("on the same {:d} joints, merged", len(joints))
+    page.gives("alpha-lift has order 10", "`--eps 1 --t 0.1`")
+
+    def figures(promise, limit, measure="eps"):
+        found = at[promise, limit, measure]
+        return 100 * found["kept"], found["worst"]
+
+    page.states(
+        "t = 0.1 keeps {:.1f} % and has a largest log-lift of {:.2f} nats on average; t = 0.25 "
+        "keeps {:.1f} %, with {:.2f} nats. The bound eps 2.5 keeps {:.1f} % with {:.2f} nats",
+        *figures("t", 0.1),
+        *figures("t", 0.25),
+        *figures("eps", 2.5),
+    )
+    page.states(
+        "eps 0.5 keeps {:.1f} %, about as much as t between 0.075 and 0.1, and its largest t is "
+        "{:.3f}",
+        *figures("eps", 0.5, "t"),
+    )
+    assert figures("t", 0.075)[0] < figures("eps", 0.5)[0] < figures("t", 0.1)[0]
+    for limit in promise_study.MEASURES["t"].limits:
+        assert figures("t", limit) == figures("l1", 2 * limit)
+
+
 CHECKS = {
+    "docs/promises.md": promises,
+    "docs/studies.md": studies,
     "docs/formats.md": formats,
     "docs/weights.md": weights,
     "README.md": readme,

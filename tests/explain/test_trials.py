@@ -11,8 +11,8 @@ import pytest
 import naive
 from loglift import Joint, merge
 from loglift.explain.trials import banded, kept_intact, left_out
-from loglift.mechanism.kept import kept_targets
-from loglift.mechanism.mechanism import partition_mechanism
+from loglift.mechanism.kept import kept_of
+from loglift.mechanism.making import partition_mechanism
 from loglift.utility.bands import bands_of
 from loglift.utility.target import Target
 from loglift.utility.utility import Utility
@@ -148,7 +148,7 @@ def test_the_goal_stays_the_same_on_what_is_left():
     trial = left_out(joint, found, column_of(joint, "a"), found.partition)
     made = {
         on.name: (on.weight, on.kept)
-        for on in kept_targets(
+        for on in kept_of(
             trial.joint,
             partition_mechanism(
                 trial.joint,
@@ -159,7 +159,8 @@ def test_the_goal_stays_the_same_on_what_is_left():
                 scope="",
                 goal=trial.mechanism.goal,
             ),
-        )
+            with_goal=True,
+        ).targets
     }
     assert set(made) == {"b", "c", "u", "whole rows"}
     whole = 3 + 1 + 5 + 4 + 0.5  # c is a column and a purpose

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import math
 
+import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given
 
-from loglift import Joint, lift, log_lift, omega
-from loglift.measures import omega_of_blocks, omega_of_subset
+from loglift import BoundError, Joint, lift, log_lift, omega
+from loglift.measures import omega_of_blocks, omega_of_subset, outside
 from loglift.paper.reproduction import paper_joint
 from naive import ExactAlgorithm1, omega as naive_omega
 from strategies import count_joints, joints, labelled
@@ -92,3 +93,24 @@ def test_a_second_variable_changes_no_lift(joint):
     np.testing.assert_allclose(
         omega(Joint(both, variables=variables)), omega(joint), rtol=1e-9, atol=1e-12
     )
+
+
+@given(joints(), st.sampled_from([0.0, 0.1, 0.5, math.log(2), 2.0, math.inf]))
+def test_outside_is_the_probability_of_the_values_beyond_eps(joint, eps):
+    weights = joint.sum(axis=1) / joint.sum()
+    beyond = naive_omega(joint, joint) > eps + 1e-12
+    assert outside(joint, eps) == pytest.approx(weights[beyond].sum(), abs=1e-12)
+
+
+def test_outside_says_how_many_and_not_how_badly():
+    """One record in a hundred tells its sensitive value, and delta is a hundredth."""
+    joint = [[1, 0], [49, 50]]
+    assert outside(joint, 0.1) == pytest.approx(0.01)
+    assert omega(joint)[0] == math.inf
+    assert outside(joint, math.inf) == 0
+
+
+@pytest.mark.parametrize("eps", [-1, math.nan, "1", None])
+def test_a_bad_eps_is_refused(eps):
+    with pytest.raises(BoundError, match="eps"):
+        outside([[1, 2], [3, 4]], eps)

@@ -15,7 +15,7 @@ from loglift import Bound, Joint, Mechanism, MechanismError, merge
 from loglift.cuts import Cut
 from loglift.joint import Column, Variable
 from loglift.mechanism.file import PARTITION_METHODS
-from loglift.mechanism.mechanism import partition_mechanism
+from loglift.mechanism.making import partition_mechanism
 from loglift.merging.merge import Method
 
 FIVES = Cut.steps(5)

@@ -19,7 +19,6 @@ from loglift.mechanism.kept import (
     goal_words,
     kept_columns,
     kept_of,
-    kept_targets,
 )
 from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.merge import merge
@@ -213,7 +212,7 @@ def test_the_targets_add_up_to_what_the_goal_keeps(name, drawn):
             np.ones(mechanism.size), len(joint.public)
         )
         mechanism = replace(Mechanism.from_channel(joint, mixed, 1), goal=goal).measured(joint)
-    found = kept_targets(joint, mechanism)
+    found = kept_of(joint, mechanism, with_goal=True).targets
     assert goal_name(goal) == name
     assert sum(target.weight for target in found) == pytest.approx(1)
     kept = sum(target.weight * target.kept for target in found)
@@ -276,11 +275,11 @@ def test_a_target_that_x_does_not_decide_is_measured_against_what_x_says():
     joint = counted(table_of(5, widths=(6,)))
     noisy = Target.given("u", np.random.default_rng(1).integers(1, 20, (6, 3)))
     goal = Utility.of([noisy])
-    whole, _ = kept_targets(joint, merge(joint, 20, utility=goal))
+    whole, _ = kept_of(joint, merge(joint, 20, utility=goal), with_goal=True).targets
     assert whole.kept == pytest.approx(1)
     merged = merge(joint, 0.05, utility=goal)
     assert merged.size < 6
-    some, rows = kept_targets(joint, merged)
+    some, rows = kept_of(joint, merged, with_goal=True).targets
     assert 0 <= some.kept < 1
     assert some.weight * some.kept + rows.weight * rows.kept == pytest.approx(merged.utility)
     assert some.column is None

@@ -19,6 +19,7 @@ from loglift.merging import annealing as module
 from loglift.merging.annealing import annealed, shards_along, sort_keys
 from loglift.merging.problem import Problem
 from loglift.merging.search import Options, search
+from loglift.promise.conditions import no_conditions
 from loglift.sparse import as_cells, block_sums
 
 plain = kernels("merging._annealing_kernels", plain=True)
@@ -215,6 +216,7 @@ def values_of(problem, loops):
     return loops.Values(
         arrays.gain,
         arrays.need,
+        arrays.conditions,
         worth.weight.astype(kind),
         starts,
         columns,
@@ -291,6 +293,7 @@ def test_only_target_values_that_several_rows_have_are_held():
     whole = plain.Values(
         gain,
         np.zeros(2),
+        no_conditions(2),
         np.array([3, 7, 11, 15]),
         cells.starts,
         cells.columns,

@@ -38,6 +38,7 @@ def test_no_block_of_a_leader_is_worth_more_than_its_bound(made):
         company = Company(
             np.ascontiguousarray(np.column_stack([gain, sums]).T),
             need,
+            items.conditions,
             np.zeros(n, dtype=np.int64),
             np.zeros((0, 0), np.int64),
             items.coefficients,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import count
 
 import numpy as np
 import pytest
@@ -12,13 +13,14 @@ from loglift.merging.greedy import greedy
 from loglift.merging.methods import Searching, by_omega, by_proof, by_runs, by_search
 from loglift.merging.problem import Problem
 from loglift.promise.lift import LiftPromise
+from loglift.promise.promise import OnlyInequalities
 from naive import partitions
 
 SEARCH = Searching(start=None, high_risk_only=False, iterations=300, seed=0, time_limit=None)
 
 
 @dataclass(frozen=True, eq=False)
-class Both:
+class Both(OnlyInequalities):
     """Two promises at once: the coordinates of both."""
 
     first: LiftPromise
@@ -144,3 +146,21 @@ def test_beyond_the_proven_values_no_proof_is_begun(monkeypatch):
     found = merge(joint, 0.3, "exact")
     assert found.safe
     assert not found.optimal
+
+
+def test_with_a_time_limit_exact_keeps_no_less_than_search(monkeypatch):
+    """Both do the same then. The clock of the test goes on with every look at it."""
+    looks = count()
+    monkeypatch.setattr("time.monotonic", lambda: 0.01 * next(looks))
+    joint = np.random.default_rng(5).random((30, 8))
+    found = merge(joint, 0.25, time_limit=1, iterations=100)
+    looks = count()
+    proven = merge(joint, 0.25, "exact", time_limit=1, iterations=100)
+    assert proven.utility >= found.utility
+    assert proven.upper_bound <= found.upper_bound * (1 + 1e-12)
+
+
+def test_by_default_exact_keeps_no_less_than_search():
+    for seed in range(3):
+        joint = np.random.default_rng(seed).random((26, 6))
+        assert merge(joint, 0.3, "exact").utility >= merge(joint, 0.3).utility

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 
 import hypothesis.strategies as st
 import numpy as np
@@ -15,7 +16,7 @@ from loglift._compute.kernels import kernels
 from loglift.measures.partition import canonical
 from loglift.merging import search as module
 from loglift.merging.problem import Problem
-from loglift.merging.search import Options, search
+from loglift.merging.search import Options, go_on, search
 from loglift.paper.experiment import draw_joints
 from loglift.promise.bound import safe_rows
 from loglift.sparse import block_sums
@@ -204,7 +205,7 @@ def test_a_time_limit_lets_annealing_go_on():
     joint = random_joint_of_table(np.random.default_rng(6), 24)
     problem = Problem.of(joint.scaled, Bound.symmetric(0.3), worth=Utility.columns().worth(joint))
     short = search(problem, Options(iterations=1))
-    longer = search(problem, Options(iterations=1, time_limit=0.2))
+    longer = go_on(problem, short, Options(iterations=1), time.monotonic() + 0.2)
     assert problem.utility_of(longer) >= problem.utility_of(short)
     assert problem.promise.blocks(longer).safe().all()
 

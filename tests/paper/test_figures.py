@@ -8,7 +8,7 @@ import pytest
 
 from loglift.paper.figures import charts, write_figures
 from loglift.paper.reproduction import read_data, reproduce
-from report.browsing import MISPLACED, SIZES, Opened, browser, need_browser
+from report.browsing import MISPLACED, SIZES, Opened
 
 
 @pytest.fixture(scope="module")
@@ -52,13 +52,6 @@ def test_error_bars_are_one_standard_deviation(result):
         result.series("NMIL", "greedy", statistic)[0].ours for statistic in ("mean", "std")
     )
     assert (row["low"], row["high"]) == (mean - std, mean + std)
-
-
-@pytest.fixture(scope="module")
-def running():
-    need_browser()
-    with browser() as found:
-        yield found
 
 
 @pytest.mark.parametrize("size", list(SIZES))

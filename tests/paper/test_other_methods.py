@@ -10,14 +10,17 @@ from loglift.paper.experiment import draw_joints
 from loglift.paper.other_methods import other_methods, run_others
 from loglift.paper.reproduction import reproduce
 
+METHODS = ("search", "exact", "response", "randomized")
+
 
 def test_better_methods_lose_less_and_all_stay_inside():
     done = []
     joints = draw_joints(2, seed=4)
-    found = run_others(joints, ["search", "exact", "randomized"], [1.0], done.append)
-    losses = [found[method, 1.0].nmil for method in ("search", "exact", "randomized")]
+    found = run_others(joints, METHODS, [1.0], done.append)
+    losses = [found[method, 1.0].nmil for method in METHODS]
     assert (losses[0] >= losses[1] - 1e-9).all()
-    assert (losses[1] > losses[2]).all()
+    assert (losses[1] > losses[2]).all()  # draws within few subsets beat the best merging here
+    assert (losses[2] > losses[3]).all()
     for outcomes in found.values():
         assert outcomes.max_omega_all.max() <= 1 + 1e-9
         assert (outcomes.max_omega_high_risk <= outcomes.max_omega_all).all()

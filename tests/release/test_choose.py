@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from loglift import Bound, Joint, UnsafeError, Utility
-from loglift.mechanism.mechanism import partition_mechanism
+from loglift.mechanism.making import partition_mechanism
 from loglift.release.choose import Task, _exactly_inside
 from loglift.release.options import options_of
 

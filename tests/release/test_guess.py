@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
 from loglift.errors import TableError
@@ -151,3 +153,18 @@ def test_many_numbers_get_quantile_bands_and_many_dates_years():
     assert (secret.role, secret.cut) == ("sensitive", "quantiles:5")
     [days] = guesses([column("day", range(500), "date")])
     assert (days.role, days.cut) == ("public", "year")
+
+
+def test_the_label_of_a_file_tells_what_a_cryptic_name_does_not():
+    assert role("v101") == "public"
+    [found] = guesses([column("v101", "abc", title="Household income, last year")])
+    assert (found.role, found.why) == ("sensitive", "its label has the word 'income'")
+    [found, _] = guesses([column("v101", "abc", title="Income"), column("x", "abc")], ["x"])
+    assert found.role == "left out"
+    assert found.why.endswith("and you named others as sensitive")
+
+
+def test_codes_of_decimals_are_whole_numbers():
+    [found] = guesses([column("w1", [Decimal("-9.00"), *map(Decimal, range(9))], "decimal")])
+    assert found.codes == (-9,)
+    assert type(found.codes[0]) is int

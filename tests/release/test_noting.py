@@ -190,3 +190,45 @@ def test_a_file_whose_name_is_not_text_does_not_stop_the_release(frame, tmp_path
     found = plan_of(frame, tmp_path, eps=2, given=path)
     assert found[INCOMPLETE] == ["given has a name that is not Unicode text"]
     assert "given" not in found
+
+
+NUMPY = {
+    "eps": (np.float32(1), 1),
+    "min_count": (np.int64(5), 5),
+    "each": (np.bool_(True), True),
+    "importance": ({"age": np.int64(2)}, {"age": 2}),
+    "time_limit": (np.int64(60), 60),
+    "bins": ({"age": np.array([30, 50])}, {"age": [30, 50]}),
+    "missing": ({"age": np.array([20, 30])}, {"age": [20, 30]}),
+    "combine": ({"ill": np.array(["flu", "cold"])}, {"ill": ["flu", "cold"]}),
+}
+
+
+@pytest.mark.parametrize("name", NUMPY)
+def test_numbers_and_arrays_of_numpy_are_noted_as_those_of_python(frame, tmp_path, name):
+    plans = []
+    for i, given in enumerate(NUMPY[name]):
+        folder = tmp_path / str(i)
+        folder.mkdir()
+        plans.append(plan_of(frame, folder, **{name: given}))
+    assert plans[0] == plans[1]
+    assert INCOMPLETE not in plans[0]
+    mechanisms = [(tmp_path / str(i) / "out/mechanism.json").read_bytes() for i in (0, 1)]
+    assert mechanisms[0] == mechanisms[1]
+
+
+def test_a_seed_of_numpy_is_noted(frame, tmp_path):
+    given = {"method": "randomized", "draw_seed": np.int64(4)}
+    assert plan_of(frame, tmp_path, **given)["draw-seed"] == 4
+
+
+def test_bands_by_time_are_repeated_from_the_plan(tmp_path):
+    days = pl.Series("seen", np.arange(600) * 24 * 3600 * 10**6).cast(pl.Datetime("us"))
+    table = people().with_columns(days)
+    table.write_parquet(tmp_path / "people.parquet")
+    edges = [np.datetime64("1970-04-01T10:00"), np.datetime64("1971-01-01")]
+    given = {"public": ["town", "seen"], "bins": {"seen": edges}}
+    plan = plan_of(tmp_path / "people.parquet", tmp_path, **given)
+    assert plan["bin"] == {"seen": "1970-04-01 10:00:00,1971-01-01"}
+    first, second = repeated(tmp_path)
+    assert first == second

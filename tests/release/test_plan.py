@@ -7,7 +7,7 @@ import tomllib
 import pytest
 from hypothesis import given, strategies as st
 
-from loglift.cli._options import groups_of
+from loglift.cli._by_column import groups_of
 from loglift.errors import PlanError
 from loglift.release.options import Options
 from loglift.release.plan import BY_NAME, INCOMPLETE, KEYS, WAYS, Plan, laid_out, read_plan
@@ -56,6 +56,11 @@ def test_a_plan_is_read_as_options(tmp_path, monkeypatch):
         age = 10
         income = [0, 20000.5]
         since = "month"
+        born = [1950-01-01, 2000-01-01]
+        seen = [2020-01-01 10:00:00]
+        hours = [40]
+        [missing]
+        born = 1900-01-01
         [taxonomy]
         town = "towns.csv"
         [bound.ill]
@@ -73,7 +78,15 @@ def test_a_plan_is_read_as_options(tmp_path, monkeypatch):
         "each": True,
         "given": ["old/mechanism.json"],
         "min-count": 5,
-        "bin": ["age=10", "income=0,20000.5", "since=month"],
+        "bin": [
+            "age=10",
+            "income=0,20000.5",
+            "since=month",
+            "born=1950-01-01,2000-01-01",
+            "seen=2020-01-01 10:00:00,",
+            "hours=40,",
+        ],
+        "missing": ["born=1900-01-01"],
         "taxonomy": ["town=data/towns.csv"],
         "bound": ["ill=HIV:0.3", "ill=a:b:0.5,none"],
         "combine": ['ill=NULL,"a, b"', 'ill="x"," y"'],
@@ -107,9 +120,9 @@ WRONG = {
     "table = ''": 'table must be a text, got ""',
     "bin = 10": "bin must be a table that maps columns, such as [bin] and a line age = ..., got 10",
     "bin = ['age=10']": "bin must be a table",
-    "[bin]\nage = []": "age in [bin] must be a text, a number or a list of them, got []",
+    "[bin]\nage = []": "age in [bin] must be a text, a number, a date or a list of them, got []",
     "[bin]\nage = [[10], 3]": "age in [bin] must be",
-    "[bin]\nage = 2020-01-01": "age in [bin] must be",
+    "[bin]\nage = 10:30:00": "age in [bin] must be",
     "[bin]\n'a=b' = 10": "names the column 'a=b'",
     "[bound]\nill = {HIV = {x = 1}}": "ill in [bound] must be",
     "eps = 2020-01-01": "eps must be a number, got 2020-01-01",

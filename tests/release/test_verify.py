@@ -4,46 +4,13 @@ from __future__ import annotations
 
 import json
 
-import numpy as np
 import polars as pl
 import pytest
-from click.testing import CliRunner
 
 import loglift
 from loglift import InputError, Mechanism, MechanismError, TableError
-from loglift.cli import main
 from naive import leakage
-
-
-def run(*arguments):
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
-
-
-def people(n=3000, seed=0, jobs=8):
-    rng = np.random.default_rng(seed)
-    job = rng.integers(0, jobs, n)
-    return pl.DataFrame(
-        {
-            "job": [f"job {j}" for j in job],
-            "region": rng.choice(["north", "south"], n),
-            "ill": np.where(rng.random(n) < 0.2 + 0.05 * job, "yes", "no"),
-            "sex": rng.choice(["f", "m"], n),
-        }
-    )
-
-
-@pytest.fixture
-def made(tmp_path):
-    """Return the paths of a table and of its mechanism."""
-    table, release = tmp_path / "people.parquet", tmp_path / "out"
-    people().write_parquet(table)
-    done = run("protect", table, "-s", "ill", "-p", "job", "--eps", 0.5, "-o", release)
-    assert done.exit_code == 0, done.output
-    return table, release / "mechanism.json"
-
-
-def words(result):
-    return " ".join(result.output.split())
+from release.people_with_jobs import people, run, words
 
 
 def test_verify_names_what_it_verified(made):

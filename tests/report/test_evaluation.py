@@ -18,7 +18,8 @@ from loglift.report.evaluation import (
     print_evaluation,
 )
 from loglift.report.page import render
-from loglift.report.sheets import MAX_PAGE_PAIRS, evaluation_statements, made_words, sheets_of
+from loglift.report.sentences.evaluation import evaluation_statements, made_words
+from loglift.report.sheets.evaluation import MAX_PAGE_PAIRS, sheets_of
 from report.making import write_table
 
 

@@ -16,7 +16,7 @@ from rich.console import Console
 
 import loglift
 from loglift import Joint, UnsafeError, Utility
-from loglift.release.frontier import least_eps
+from loglift.release.least_eps import least_eps
 from loglift.report.frontier import (
     frontier_document,
     frontier_files,
@@ -53,7 +53,7 @@ def test_the_page_has_every_point_and_says_the_least_eps(found, least):
     assert rows_of(page) == [
         [
             p.method,
-            f"{p.eps:g}",
+            f"{p.limit:g}",
             percent(p.kept),
             percent_up(p.at_most),
             f"{p.leakage:.3f}",

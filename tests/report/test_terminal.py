@@ -12,7 +12,8 @@ import loglift
 from loglift.explain.hints import Hint
 from loglift.report.document import document
 from loglift.report.page import render
-from loglift.report.statements import Statement, hint_words
+from loglift.report.sentences.explanation import hint_words
+from loglift.report.sentences.statement import Statement
 from loglift.report.summary import Summary
 from loglift.report.terminal import (
     MAX_LIMITS,

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 
+import pytest
 from hypothesis import given, strategies as st
 
+from loglift import AlphaLift, DistinctDiversity, TCloseness
 from loglift.certify.certificate import Belief
 from loglift.cuts import Cut
 from loglift.promise.bound import Bound
+from loglift.promise.catalogue import KINDS
 from loglift.report.words import (
     amount,
     belief_words,
@@ -19,15 +22,19 @@ from loglift.report.words import (
     exact,
     fold,
     fraction,
+    held,
     limit_of,
     listed,
-    moves_of,
+    measure_title,
     nats,
     number_of,
     percent,
     percent_up,
+    required,
+    requirement_words,
     rounded_up,
     series,
+    value_words,
 )
 
 SIZES = st.floats(0, 50)
@@ -84,7 +91,9 @@ def test_how_far_belief_moves_is_said_for_every_kind_of_bound():
         Bound(1, inf): "falls at most 2.72-fold",
         Bound(1, 0.5): "rises at most 1.65-fold and falls at most 2.72-fold",
     }
-    assert {bound: moves_of(bound) for bound in said} == said
+    assert {bound: held(bound) for bound in said} == {
+        bound: f"belief in any value {words}" for bound, words in said.items()
+    }
 
 
 def test_bounds_are_said_in_the_words_of_their_options():
@@ -119,3 +128,36 @@ def test_columns_and_values_are_named():
     assert event_words("flu") == "flu"
     assert events_words([{"a": 1}, {"a": 2}]) == "a = 1, 2"
     assert events_words([{"a": 1, "b": 2}, "flu"]) == "a = 1, b = 2; flu"
+
+
+def test_a_text_that_reads_like_a_missing_value_is_quoted():
+    assert [value_words(value) for value in (None, math.nan, "", "flu", 3, True)] == [
+        "NULL", "NaN", "(empty)", "flu", "3", "true",
+    ]  # fmt: skip
+    assert [value_words(text) for text in ("NULL", "NaN", "(empty)")] == [
+        '"NULL"', '"NaN"', '"(empty)"',
+    ]  # fmt: skip
+    assert event_words({"ill": None}) != event_words({"ill": "NULL"})
+    assert events_words([{"ill": None}, {"ill": "NULL"}]) == 'ill = NULL, "NULL"'
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_requirement_has_its_words(kind):
+    requirement = kind(1)
+    assert "1" in requirement_words(requirement)
+    told = required(requirement, "illness")
+    assert "illness" in told
+    assert told.endswith(".")
+    assert measure_title(kind.key)
+
+
+def test_requirements_are_named_beside_the_bound():
+    bound = Bound.requiring(TCloseness(0.2), AlphaLift(0.5, alpha=3), eps=1)
+    assert limit_of(bound) == "eps 1, t-closeness 0.2, alpha-lift of order 3 0.5"
+    assert held(bound) == (
+        "belief in any value moves at most 2.72-fold either way, and every released value meets "
+        "t-closeness 0.2 and alpha-lift of order 3 0.5"
+    )
+    alone = Bound.requiring(DistinctDiversity(3))
+    assert held(alone) == "every released value meets distinct l-diversity 3"
+    assert measure_title("average_log_lift") == "average log-lift (nats)"

@@ -177,6 +177,9 @@ def test_ordered_categories_are_ranked_by_every_engine_that_has_them():
         joint = count(table, "a", "s")
         assert joint.public == (None, "high", "low", "middle"), name
         assert joint.columns[0].ranks == (-1, 2, 0, 1), name
+        secret = count(table, "s", "a")
+        assert secret.sensitive == (None, "high", "low", "middle"), name
+        assert secret.sensitive_columns[0].ranks == (-1, 2, 0, 1), name
 
 
 def test_categories_without_an_order_have_no_ranks():

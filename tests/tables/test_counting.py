@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 
-import duckdb
-import pandas as pd
 import polars as pl
-import pyarrow as pa
-import pytest
 
 from loglift import tables
 from loglift.cuts import Cut
-from loglift.errors import TableError
 from loglift.tables import Use, count, count_as
-
-
-def test_frames_without_rows_are_refused():
-    with pytest.raises(TableError, match="has no rows"):
-        count(pl.DataFrame({"a": [], "b": []}), "a", "b")
 
 
 def test_a_measurement_without_bins_is_cut_by_itself(tmp_path):
@@ -29,22 +19,6 @@ def test_a_measurement_without_bins_is_cut_by_itself(tmp_path):
     assert len(found.public) == 64
     assert found.public[:2] == ("< 7", "[7, 14)")
     assert len(count(tmp_path / "t.csv", "w", "s", bins={"w": 100}).tuples) == 5
-
-
-def test_nested_and_mixed_columns_of_frames_are_refused():
-    rows = {"a": [[1], [2]], "b": ["x", "y"]}
-    for table in (
-        pa.table(rows),
-        pl.DataFrame(rows),
-        pl.LazyFrame(rows),
-        duckdb.connect().from_arrow(pa.table(rows)),
-    ):
-        with pytest.raises(TableError, match="'a' is nested"):
-            count(table, "a", "b")
-    for values in ([1, "1"], [1, True], [1.5, "x"], [[1], [2]], [{1}, {2}]):
-        frame = pd.DataFrame({"a": pd.Series(values, dtype=object), "b": ["x", "y"]})
-        with pytest.raises(TableError, match="'a' holds Python objects of several types"):
-            count(frame, "a", "b")
 
 
 def test_a_column_is_counted_several_times_with_other_bins(maker, tmp_path):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from loglift.errors import TableError
-from loglift.tables import count, counting, settled
+from loglift.tables import count, grouping, settled
 
 ROWS = 2400
 
@@ -76,11 +76,11 @@ def test_where_combinations_are_too_many_columns_are_looked_at_one_by_one(
 ):
     table, _ = table_of(maker, tmp_path)
     usual = count(table, ["income", "town"], "s")
-    monkeypatch.setattr(counting, "MAX_GROUPS", 2370)  # more than values, fewer than records
+    monkeypatch.setattr(grouping, "MAX_GROUPS", 2370)  # more than values, fewer than records
     found = count(table, ["income", "town"], "s")
     assert found.public == usual.public
     assert found.weight.tolist() == usual.weight.tolist()
-    monkeypatch.setattr(counting, "MAX_GROUPS", 100)
+    monkeypatch.setattr(grouping, "MAX_GROUPS", 100)
     with pytest.raises(TableError, match="more than 100 different combinations"):
         count(table, ["town", "income"], "s")
 

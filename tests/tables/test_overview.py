@@ -8,6 +8,7 @@ import pytest
 
 from loglift.tables import open_table
 from loglift.tables.overview import LOOKED_AT, Overview, overview
+from tables import survey
 
 NAMES = ["town", "age", "income", "since", "member"]
 KINDS = [str, int, float, date, bool]
@@ -67,3 +68,9 @@ def test_a_column_that_cannot_be_counted_says_why(tmp_path):
     assert isinstance(found, Overview)
     assert "nested" in found.fault
     assert overview(opened, "b").fault is None
+
+
+def test_labels_of_a_file_are_titles(tmp_path):
+    opened = open_table(survey.stata(tmp_path))
+    assert overview(opened, "age").title == "Age in years"
+    assert overview(opened, "town").title in (None, "")

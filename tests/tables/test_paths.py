@@ -4,6 +4,7 @@
 
 import gzip
 import os
+import re
 import subprocess
 import sys
 
@@ -43,6 +44,21 @@ def test_the_command_converts_them(tmp_path, encoding):
     converted = subprocess.run(command, capture_output=True, check=True)
     (tmp_path / "u.csv").write_bytes(converted.stdout)
     assert count(tmp_path / "u.csv", "town", "ill").tuples == (("Bern",), ("Zürich",))
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
+def test_files_of_windows_are_told_the_command_that_converts_them(tmp_path, encoding):
+    price = "10 €" if encoding == "cp1252" else "10 £"
+    text = CSV.replace("Bern", price)
+    assert price in text
+    (tmp_path / "old.csv").write_bytes(text.encode(encoding))
+    with pytest.raises(TableError, match="not UTF-8") as caught:
+        count(tmp_path / "old.csv", "town", "ill")
+    [command] = re.findall(r"\((iconv .*) OLD > NEW", str(caught.value))
+    words = [*command.split(), tmp_path / "old.csv"]
+    converted = subprocess.run(words, capture_output=True, check=True)
+    (tmp_path / "new.csv").write_bytes(converted.stdout)
+    assert (price,) in count(tmp_path / "new.csv", "town", "ill").tuples
 
 
 def test_a_mark_at_the_other_end_is_told_too():
@@ -146,3 +162,11 @@ def parquet_bytes(folder, query):
     data = file.read_bytes()
     file.unlink()
     return data
+
+
+@pytest.mark.parametrize("scheme", ["mysql", "postgressql", "jdbc:postgresql", "https"])
+def test_an_address_of_something_else_is_refused_without_its_password(scheme):
+    with pytest.raises(TableError, match="that loglift does not read: name a file") as caught:
+        open_table(f"{scheme}://user:s3cret@host/db::people")
+    assert "s3cret" not in str(caught.value)
+    assert str(caught.value).startswith(f"{scheme}://... ")

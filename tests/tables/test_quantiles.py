@@ -1,4 +1,4 @@
-"""Quantile bands: about as many records each, at round edges that are no record's own value."""
+"""Quantile bands: about as many records each, at round edges."""
 
 from bisect import bisect_left
 from datetime import date, datetime, timedelta
@@ -52,6 +52,25 @@ def test_edges_are_round_and_not_values_of_records():
     times = [datetime(2020, 1, 1) + timedelta(seconds=int(n)) for n in rng.integers(0, 10**5, 999)]
     edges, _ = edges_and_sizes(times, 4)
     assert {(edge.minute, edge.second) for edge in edges} == {(0, 0)}
+
+
+def test_days_and_times_that_are_not_round_are_no_record_s_own():
+    """Sixty birthdays: an edge that is no first of a month lies between two of them."""
+    rng = np.random.default_rng(0)
+    found = 0
+    for _ in range(60):
+        for unit in (timedelta(days=1), timedelta(seconds=90)):
+            begin = date(1930, 1, 1) if unit.days else datetime(1930, 1, 1, 0, 0, 7)
+            values = sorted({begin + int(step) * unit for step in rng.integers(0, 20_000, 60)})
+            odd = [edge for edge in edges_and_sizes(values, 8)[0] if not is_round(edge)]
+            found += len(odd)
+            # Between a day and the next one there is nothing.
+            assert all(edge not in values or edge - unit in values for edge in odd)
+    assert found > 5
+
+
+def is_round(edge):
+    return edge.second == 0 if isinstance(edge, datetime) else edge.day == 1
 
 
 def test_the_least_and_the_largest_record_are_never_an_edge():

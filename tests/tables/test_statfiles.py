@@ -9,6 +9,7 @@ import pandas as pd
 import pyreadstat
 import pytest
 
+from loglift.cuts import Cut
 from loglift.errors import TableError
 from loglift.tables import count, open_table, statfiles
 from tables import survey
@@ -144,3 +145,23 @@ def test_empty_tables_globs_and_compressed_files_are_refused(tmp_path):
     (tmp_path / "t.dta.gz").write_bytes(b"x")
     with pytest.raises(TableError, match="no ending loglift knows"):
         open_table(tmp_path / "t.dta.gz")
+
+
+@pytest.mark.parametrize("code", ["3", 3])
+def test_codes_for_missing_values_of_a_labelled_column_are_its_labels(tmp_path, code):
+    """A code that the column does not show would count as missing without any effect."""
+    table = survey.stata(tmp_path)
+    with pytest.raises(
+        TableError, match=r"names the code 3.*write the label of that code"
+    ) as found:
+        count(table, "education", "health", bins={"education": Cut().with_missing([code])})
+    with pytest.raises(TableError, match="write the label of that code") as hidden:
+        count(table, "education", "health", bins={"health": Cut().with_missing([code])})
+    assert not any(text in str(hidden.value) for text in survey.HEALTH.values())
+    assert "secondary" not in str(found.value)
+    named = count(table, "education", "health", bins={"education": Cut().with_missing(["degree"])})
+    assert "degree" not in named.public
+    unlabelled = count(table, "education", "health", bins={"education": Cut().with_missing(["5"])})
+    assert "5" not in unlabelled.public
+    cut = Cut.of("3,", "education").with_missing([1])  # bins cut the codes
+    assert count(table, "education", "health", bins={"education": cut}).public[0] is None

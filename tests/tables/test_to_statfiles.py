@@ -118,3 +118,13 @@ def test_a_file_tells_neither_its_time_nor_labels_that_no_row_has(tmp_path, endi
     again = tmp_path / f"again.{ending}"
     write(open_table(tmp_path / f"out.{ending}").frame.project("#1 AS edu"), again, labels=LABELS)
     assert again.read_bytes() == data
+
+
+@pytest.mark.parametrize("ending", READ)
+def test_categories_are_written_as_texts(tmp_path, ending):
+    texts, meta = written(
+        tmp_path, ending, ["b", "a", "b"], kind="ENUM('a', 'b', 'unused')", labels={}
+    )
+    assert texts == ["b", "a", "b"]
+    assert meta.variable_value_labels == {}
+    assert b"unused" not in (tmp_path / f"out.{ending}").read_bytes()

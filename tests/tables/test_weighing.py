@@ -74,12 +74,12 @@ def test_every_number_is_the_rational_number_it_is(values):
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ([1.0, None, 2.0], "are missing in 1 records: fill them in, or leave these records out"),
+        ([1.0, None, 2.0], "are missing in 1 record: fill them in, or leave these records out"),
         ([1.0, -2.0, -2.0], "are negative in 2 records: give positive weights"),
-        ([1.0, 0.0, 2.0], "are zero in 1 records: leave these records out"),
-        ([1.0, math.inf, 2.0], "are not finite numbers in 1 records"),
-        ([1.0, math.nan, 2.0], "are not finite numbers in 1 records"),
-        (["1", "two", "3"], "are not finite numbers in 1 records"),
+        ([1.0, 0.0, 2.0], "are zero in 1 record: leave such records out"),
+        ([1.0, math.inf, 2.0], "are not finite numbers in 1 record"),
+        ([1.0, math.nan, 2.0], "are not finite numbers in 1 record"),
+        (["1", "two", "3"], "are not finite numbers in 1 record"),
         ([True, True, True], "are not finite numbers in 3 records"),
         ([1e300, 1e-300, 1.0], "differ too much in size: round them"),
     ],

@@ -25,7 +25,14 @@ MAX_PLAIN_VALUES = 24  # public values of a problem that is solved in plain Pyth
 MAX_PLAIN_INEQUALITIES = 7  # and its inequalities: two for each of 3 sensitive values, one for mass
 
 _DECORATORS = "loglift._compute.compiling"
-_NAMES = ("compiled", "compiled_lean", "compiled_part", "compiled_lean_part", "compiled_sum")
+_NAMES = (
+    "compiled",
+    "compiled_lean",
+    "compiled_part",
+    "compiled_lean_part",
+    "compiled_lean_test",
+    "compiled_sum",
+)
 
 
 _many: ContextVar[bool] = ContextVar("many", default=False)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from loglift.audit.columns import ColumnLeakage, column_leakages, pairs_left_out
+from loglift.audit.notions import Notions
 from loglift.audit.readers import ReaderAudit, audit_reader
 from loglift.audit.risks import Driver, Risk, drivers_of, risks_of
 from loglift.confidence.sample import PopulationAudit, Sample
@@ -53,6 +54,9 @@ class Audit:
     values_at_risk, records_at_risk, share_at_risk
         How many public values are outside the bound, and how many records, and which share of the
         records, have them; None without a bound.
+    notions
+        How the table stands by k-anonymity, l-diversity, t-closeness and all other notions, about
+        all sensitive values, whatever the bound.
     riskiest, drivers
         The public values that reveal most, and the sensitive values they reveal most about.
     caps
@@ -89,6 +93,7 @@ class Audit:
     values_at_risk: int | None
     records_at_risk: int | None
     share_at_risk: float | None
+    notions: Notions
     riskiest: tuple[Risk, ...]
     drivers: tuple[Driver, ...]
     caps: tuple[Cap, ...]
@@ -150,6 +155,7 @@ def audit_joint(
         share_at_risk=None
         if records_at_risk is None
         else float(records_at_risk / joint.records.sum()),
+        notions=Notions.of(joint),
         riskiest=risks_of(joint, omegas, top, sample, among),
         drivers=drivers_of(joint, omegas, limits),
         caps=() if limits is None else caps_of(joint.counts, events, limits, entropy_public),

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from loglift.cli._by_column import codes_of, cuts_of, files_of, value_bounds_of, weights_of
 from loglift.cli._lines import say
 
 if TYPE_CHECKING:
     from loglift.promise.bound import Bound
+    from loglift.promise.requirement import Requirement
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def output(words: str, *, metavar: str = "DIR", **more: Any) -> Callable[[Command], Command]:
+    """Return the option -o, --output: the file or the directory to write."""
+    kind = click.Path(path_type=Path)
+    return click.option("-o", "--output", type=kind, metavar=metavar, help=words, **more)
+
+
+def report(words: str) -> Callable[[Command], Command]:
+    """Return the option --report: an HTML page to write."""
+    return click.option("--report", type=click.Path(path_type=Path), metavar="FILE", help=words)
 
 
 def examples(*lines: str) -> str:
@@ -73,6 +85,9 @@ intact = click.option(
 min_count = click.option(
     "--min-count", type=int, metavar="K", help="Every released value covers at least K records."
 )
+max_block = click.option(
+    "--max-block", type=int, metavar="K", help="At most K public values in every block."
+)
 unseen = click.option(
     "--unseen",
     type=click.Choice(["refuse", "suppress", "merge"]),
@@ -124,8 +139,55 @@ def warn_of_seed(draw_seed: int | None) -> None:
         say(f"Warning: {SEEDED}", err=True)
 
 
+# The options of requirements: their names, metavars and help.
+_REQUIREMENTS = (
+    (
+        "--t",
+        "T",
+        "t-closeness: no event about S changes by more than T in probability. Goes with --eps.",
+    ),
+    ("--ordered-t", "T", "t-closeness by the ordered distance, for an ordered sensitive column."),
+    ("--l1-lift", "X", "The most that the l1-lift of a released value may be: twice --t."),
+    ("--chi2-lift", "X", "The most that the chi-squared-lift of a released value may be."),
+    (
+        "--alpha-lift",
+        "ALPHA=NATS",
+        "The most that the alpha-lift of a released value may be, as its log: 2=0.5.",
+    ),
+    (
+        "--average-log-lift",
+        "NATS",
+        "The most that the log-lift of a released value may be on average over its records.",
+    ),
+    ("--distinct-l", "L", "l-diversity: at least L different sensitive values in every value."),
+    ("--entropy-l", "L", "Entropy l-diversity: as varied as L equally common values, or more."),
+)
+
+
+SWEPT = tuple(name.removeprefix("--") for name, *_ in _REQUIREMENTS if name != "--alpha-lift")
+
+
+def swept(command: Command) -> Command:
+    """Add an option for each requirement that a sweep may limit in place of eps."""
+    for name, _, words in reversed(_REQUIREMENTS):
+        if name.removeprefix("--") in SWEPT:
+            said = f"Limits to try in place of eps. {words}"
+            command = click.option(name, metavar="FROM:TO:STEP", help=said)(command)
+    return command
+
+
+def swept_of(eps: str | None, choices: dict[str, Any]) -> tuple[str, str | None]:
+    """Take the options of `swept` out of the choices; return what is swept, and its limits."""
+    given = {name.replace("-", "_"): choices.pop(name.replace("-", "_")) for name in SWEPT}
+    asked = {"eps": eps, **given}
+    found = [(measure, grid) for measure, grid in asked.items() if grid is not None]
+    if len(found) > 1:
+        raise click.UsageError("give one limit to try: --eps, or one of the others")
+    return found[0] if found else ("eps", None)
+
+
 def bound(command: Command) -> Command:
-    """Add --eps, --lower and --upper, --beta, and --bound for single sensitive values."""
+    """Add --eps, --lower and --upper, --beta, limits on other measures, and --bound."""
     command = click.option(
         "--bound",
         "value_bounds",
@@ -140,6 +202,9 @@ def bound(command: Command) -> Command:
         metavar="B",
         help="Enhanced beta-likeness: belief rises at most by the factor 1 + min(B, -log p(s)).",
     )(command)
+    for name, metavar, words in reversed(_REQUIREMENTS):
+        kind = {"--alpha-lift": str, "--distinct-l": int}.get(name, float)
+        command = click.option(name, type=kind, metavar=metavar, help=words)(command)
     for name, words in (
         ("--upper", "The most a log-lift may rise, in nats; alone: falls are not bounded."),
         ("--lower", "The most a log-lift may fall, in nats; alone: rises are not bounded."),
@@ -158,6 +223,7 @@ def bound_of(choices: dict[str, Any]) -> Bound | None:
 
     names = ("eps", "lower", "upper", "beta", "value_bounds")
     eps, lower, upper, beta, values = (choices.pop(name) for name in names)
+    required = _requirements(choices)
     ways = [eps is not None, lower is not None or upper is not None, beta is not None]
     if sum(ways) > 1:
         raise click.UsageError("give --eps, or --lower and --upper, or --beta: one of them")
@@ -165,16 +231,31 @@ def bound_of(choices: dict[str, Any]) -> Bound | None:
         if values:
             message = "--bound is for single values: give --eps for the others"
             raise click.UsageError(message)
-        return None
+        return Bound.requiring(*required) if required else None
     if eps is not None:
         found = Bound.symmetric(eps)
     elif beta is not None:
         found = Bound.beta_likeness(beta)
     else:
         found = Bound(math.inf if lower is None else lower, math.inf if upper is None else upper)
-    for column, value, sides in _value_bounds(values):
+    for column, value, sides in value_bounds_of(values):
         found = found.with_values({value: sides}, column)
-    return found
+    return replace(found, requirements=tuple(required))
+
+
+def _requirements(choices: dict[str, Any]) -> list[Requirement]:
+    """Take the options of requirements out of the choices and return them."""
+    from loglift.promise.catalogue import (  # noqa: PLC0415, loads when the command runs
+        BY_KEY,
+        alpha_lift_from,
+    )
+
+    given = {key: choices.pop(key) for key in BY_KEY}
+    return [
+        alpha_lift_from(limit) if key == "alpha_lift" else BY_KEY[key](limit)
+        for key, limit in given.items()
+        if limit is not None
+    ]
 
 
 def knowing(command: Command) -> Command:
@@ -209,7 +290,7 @@ weights = click.option(
 
 
 def combine(command: Command) -> Command:
-    """Add --combine COL=V1,V2; see `groups_of`."""
+    """Add --combine COL=V1,V2; `groups_of` reads it."""
     return click.option(
         "--combine",
         multiple=True,
@@ -219,48 +300,13 @@ def combine(command: Command) -> Command:
     )(command)
 
 
-def groups_of(given: tuple[str, ...]) -> dict[str, list[list[str]]]:
-    """Return the values that --combine names, in groups for each column."""
-    groups: dict[str, list[list[str]]] = {}
-    for text in given:
-        column, equals, values = text.partition("=")
-        group = next(csv.reader([values], skipinitialspace=True), [])
-        if not equals or not column or len(group) < 2:  # noqa: PLR2004, one value is not several
-            message = f"--combine {text!r} is not COL=V1,V2 with two values or more"
-            raise click.UsageError(message)
-        groups.setdefault(column, []).append(group)
-    return groups
-
-
-def _value_bounds(given: tuple[str, ...]) -> list[tuple[str, str, tuple[float, float]]]:
-    """Return column, value, and lower and upper bound that each --bound names."""
-    found: list[tuple[str, str, tuple[float, float]]] = []
-    for text in given:
-        column, equals, rest = text.partition("=")
-        value, colon, sides = rest.rpartition(":")
-        numbers = [
-            math.inf if side.strip() == "none" else _number(side, otherwise=-1)
-            for side in sides.split(",")
-        ]
-        if not equals or not column or not colon or len(numbers) > 2 or min(numbers) < 0:  # noqa: PLR2004
-            raise click.UsageError(
-                f"--bound {text!r} is not COL=VALUE:NATS, for example ill=HIV:0.3, ill=flu:0.5,1 "
-                "or ill=NULL:none"
-            )
-        if any((column, value) == (c, v) for c, v, _ in found):
-            message = f"--bound: {value!r} of {column!r} has two bounds, give one"
-            raise click.UsageError(message)
-        found.append((column, value, (float(numbers[0]), float(numbers[-1]))))
-    return found
-
-
 def bins(command: Command) -> Command:
     """Add --bin COL=CUT and --missing COL=CODES; the command gets two dictionaries."""
     command = click.option(
         "--missing",
         multiple=True,
         metavar="COL=CODE,...",
-        callback=_codes,
+        callback=codes_of,
         help="Codes that count as missing (NULL): 'income=-9,-8'; with 'ignore' among them, a "
         "sensitive column has no bound for NULL: 'ill=ignore'. Repeat for several.",
     )(command)
@@ -269,7 +315,7 @@ def bins(command: Command) -> Command:
         "bins",
         multiple=True,
         metavar="COL=CUT",
-        callback=_cuts,
+        callback=cuts_of,
         help="Cut numbers or dates into bands first: age=10 (width), age=20,40,65 (edges), "
         "'age=20,65:young,adult,old' (with labels), income=quantiles:10, income=..200000 or "
         "age=18..90 (open bands beyond), born=year (or quarter, month, day). Columns of very many "
@@ -285,7 +331,7 @@ def keeping(command: Command) -> Command:
             "taxonomies",
             multiple=True,
             metavar="COL=FILE",
-            callback=_files,
+            callback=files_of,
             help="A taxonomy of a public column: CSV lines 'value;level 1;level 2;...' from fine "
             "to coarse, or a JSON or TOML mapping. Its levels are kept, and name merged values.",
         ),
@@ -299,7 +345,7 @@ def keeping(command: Command) -> Command:
             "--importance",
             multiple=True,
             metavar="COL=W",
-            callback=_weights,
+            callback=weights_of,
             help="The weight of a public column beside the others, which have 1; repeat for "
             "several.",
         ),
@@ -320,81 +366,3 @@ def keeping(command: Command) -> Command:
     ):
         command = option(command)
     return command
-
-
-def _weights(
-    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
-) -> dict[str, float]:
-    weights: dict[str, float] = {}
-    for text in given:
-        column, _, weight = text.rpartition("=")
-        number = _number(weight, otherwise=-1)
-        if not column or not 0 <= number < math.inf:
-            message = f"{text!r} is not COL=W with a weight of 0 or more, for example age=3"
-            raise click.BadParameter(message, context, parameter)
-        if column in weights:
-            raise click.BadParameter(f"{column!r} has two weights: give one", context, parameter)
-        weights[column] = number
-    return weights
-
-
-def _files(
-    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
-) -> dict[str, str]:
-    files: dict[str, str] = {}
-    for text in given:
-        column, equals, file = text.partition("=")
-        if not equals or not column or not file:
-            message = f"{text!r} is not COL=FILE, for example province=provinces.csv"
-            raise click.BadParameter(message, context, parameter)
-        if column in files:
-            raise click.BadParameter(f"{column!r} has two files: give one", context, parameter)
-        files[column] = file
-    return files
-
-
-def _cuts(
-    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
-) -> dict[str, str]:
-    from loglift.cuts import Cut  # noqa: PLC0415, loads when it is needed
-    from loglift.errors import TableError  # noqa: PLC0415
-
-    cuts: dict[str, str] = {}
-    for text in given:
-        column, equals, how = text.rpartition("=")
-        if not equals or not column:
-            message = f"{text!r} is not COL=CUT, for example age=10 or age=20,40,65"
-            raise click.BadParameter(message, context, parameter)
-        if column in cuts:
-            message = f"{column!r} is cut twice: give one --bin for it"
-            raise click.BadParameter(message, context, parameter)
-        try:
-            Cut.of(how, column)
-        except TableError as error:
-            raise click.BadParameter(str(error), context, parameter) from None
-        cuts[column] = how
-    return cuts
-
-
-def _codes(
-    context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
-) -> dict[str, list[str]]:
-    codes: dict[str, list[str]] = {}
-    for text in given:
-        column, equals, values = text.partition("=")
-        found = next(csv.reader([values], skipinitialspace=True), [])
-        if not equals or not column or not all(found) or not found:
-            message = f"{text!r} is not COL=CODE,..., for example income=-9,-8 or ill=ignore"
-            raise click.BadParameter(message, context, parameter)
-        codes.setdefault(column, []).extend(found)
-    return codes
-
-
-def _number(text: str, *, otherwise: float = 0) -> float:
-    """Return the number in a text, as an int if it is whole; `otherwise` if it is not a number."""
-    with suppress(ValueError):
-        return int(text)
-    with suppress(ValueError):
-        number = float(text)
-        return int(number) if number.is_integer() else number
-    return otherwise

@@ -31,11 +31,7 @@ def command_line() -> str:
 
 def _option(option: click.Option, value: Any) -> Iterator[str]:
     name = max(option.opts, key=len)
-    if (
-        name in ("--config", "--force", "--json", "--quiet")
-        or value is None
-        or value == option.default
-    ):
+    if name in NOT_REPEATED or value is None or value == option.default:
         return
     if option.is_flag:
         yield from [name] * bool(value)

@@ -23,13 +23,8 @@ if TYPE_CHECKING:
 )
 @click.argument("mechanism", metavar="MECHANISM")
 @options.table
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The file to write: .parquet, .csv, .arrow, .dta, .sav or .xlsx.",
+@options.output(
+    "The file to write: .parquet, .csv, .arrow, .dta, .sav or .xlsx.", metavar="FILE", required=True
 )
 @options.unseen
 @options.passthrough

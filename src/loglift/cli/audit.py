@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from loglift.cli import _options as options
+from loglift.cli._by_column import groups_of
 from loglift.cli._config import PlannedCommand, config
 from loglift.cli._lines import say
 
@@ -48,11 +49,8 @@ MAX_LISTED_RISKS = 20  # in the JSON, where --top is not given
     is_flag=True,
     help="With a bound: suggest rare sensitive values to group, so that a release keeps more.",
 )
-@click.option(
-    "--report",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Also write an HTML page. It is for the custodian: it has sensitive values and counts.",
+@options.report(
+    "Also write an HTML page. It is for the custodian: it has sensitive values and counts."
 )
 @options.force
 @options.as_json
@@ -84,7 +82,7 @@ def audit(
     from loglift.report.terminal_audit import MAX_RISKS, print_audit  # noqa: PLC0415
     from loglift.writing import check_file, refuse_input, whole_file  # noqa: PLC0415
 
-    choices["combine"] = options.groups_of(choices["combine"])
+    choices["combine"] = groups_of(choices["combine"])
     if report is not None:
         refuse_input(report, table)
         check_file(report, force=force)

@@ -14,15 +14,7 @@ PUBLIC, SENSITIVE, EPS = ("education", "occupation"), ("salary",), 1.0
 
 
 @click.command(epilog=options.examples("loglift demo", "loglift demo -o demo"))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    default=Path("loglift-demo"),
-    show_default=True,
-    metavar="DIR",
-    help="The directory to write.",
-)
+@options.output("The directory to write.", default=Path("loglift-demo"), show_default=True)
 @options.force
 @options.as_json
 @options.quiet

@@ -51,12 +51,7 @@ from loglift.cli._lines import say
     metavar="N",
     help="The seed of draws, shuffles, samples and queries: the same seed gives the same figures.",
 )
-@click.option(
-    "--report",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Also write the figures as an HTML page.",
-)
+@options.report("Also write the figures as an HTML page.")
 @options.force
 @options.as_json
 @options.quiet

@@ -13,7 +13,8 @@ from loglift.cli._config import PlannedCommand, config
 from loglift.cli._lines import say
 
 if TYPE_CHECKING:
-    from loglift.release.frontier import Frontier, LeastEps
+    from loglift.release.frontier import Frontier
+    from loglift.release.least_eps import LeastEps
 
 SWEEP = "0.1:3:0.1"
 FILES = frozenset(f"frontier.{form}" for form in ("json", "csv", "png", "svg", "html"))
@@ -22,7 +23,7 @@ FILES = frozenset(f"frontier.{form}" for form in ("json", "csv", "png", "svg", "
 class _Frontier(PlannedCommand):
     """The bound and the folder of a plan are those of the release."""
 
-    ignored = frozenset({"eps", "min-information", "output"})
+    ignored = frozenset({"eps", "min-information", "output", *options.SWEPT})
 
 
 @click.command(
@@ -31,6 +32,7 @@ class _Frontier(PlannedCommand):
         "loglift frontier adult.parquet -s salary -p education -p occupation",
         "loglift frontier people.csv -s diagnosis -p age --eps 0.5,1,2 -o frontier",
         "loglift frontier people.csv -s diagnosis -p age --min-information 0.9",
+        "loglift frontier people.csv -s diagnosis -p age --t 0.05:0.5:0.05",
         "loglift frontier --config release.toml",
     ),
 )
@@ -47,6 +49,7 @@ class _Frontier(PlannedCommand):
     metavar="FROM:TO:STEP",
     help=f"The eps to try, or a list such as 0.5,1,2.  [default: {SWEEP}]",
 )
+@options.swept
 @click.option(
     "--min-information",
     type=float,
@@ -63,13 +66,7 @@ class _Frontier(PlannedCommand):
     metavar="LIST",
     help="Methods to compare, separated by commas.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Also write the figures as JSON, CSV, PNG, SVG and an HTML page.",
-)
+@options.output("Also write the figures as JSON, CSV, PNG, SVG and an HTML page.")
 @options.force
 @options.as_json
 @options.quiet
@@ -85,7 +82,7 @@ def frontier(
     config: Path | None,  # noqa: ARG001, `PlannedCommand` has read it
     **choices: Any,
 ) -> None:
-    """Show how much a release of TABLE keeps at each eps.
+    """Show how much a release of TABLE keeps at each eps, or at each limit of another measure.
 
     TABLE is a CSV, TSV, Parquet or JSON lines file, or a glob of them. No release is written.
 
@@ -93,7 +90,7 @@ def frontier(
     keeps never falls as eps grows; with other methods it may.
     """
     from loglift.cli._terminal import console, progress  # noqa: PLC0415, loads when it runs
-    from loglift.release.frontier import eps_grid, sweep  # noqa: PLC0415
+    from loglift.release.frontier import limit_grid, sweep  # noqa: PLC0415
     from loglift.release.origin import shown_table  # noqa: PLC0415
     from loglift.report.frontier import (  # noqa: PLC0415
         frontier_document,
@@ -103,19 +100,23 @@ def frontier(
     from loglift.writing import check_directory, refuse_input  # noqa: PLC0415
 
     names: Any = tuple(name.strip() for name in methods.split(","))
-    bounds = eps_grid(eps or SWEEP)
+    measure, grid = options.swept_of(eps, choices)
+    bounds = limit_grid(grid or SWEEP)
     if output is not None:
         refuse_input(output, table)
         check_directory(output, FILES, force=force)
-    if min_information is not None and len(names) > 1 and not (eps or output):
+    if min_information is not None and measure != "eps":
+        raise click.UsageError("--min-information finds the least eps: leave other limits out")
+    if min_information is not None and len(names) > 1 and not (grid or output):
         message = "--min-information finds the least eps of one method: name one in --methods"
         raise click.UsageError(message)
-    swept = min_information is None or bool(eps) or output is not None
+    swept = min_information is None or bool(grid) or output is not None
     with progress(quiet=quiet) as on_progress:
         found, least = sweep(
             table,
             bounds if swept else (),
             names,
+            measure=measure,
             min_information=min_information,
             on_progress=on_progress,
             **choices,

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from loglift.cli import _options as options
+from loglift.cli._by_column import listed
 from loglift.cli._lines import say
 
 if TYPE_CHECKING:
@@ -46,14 +47,8 @@ if TYPE_CHECKING:
     metavar="NATS",
     help="The bound on |log-lift|.",
 )
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path),
-    default=Path("release.toml"),
-    show_default=True,
-    metavar="FILE",
-    help="The plan to write.",
+@options.output(
+    "The plan to write.", metavar="FILE", default=Path("release.toml"), show_default=True
 )
 @click.option("--yes", is_flag=True, help="Do not ask, take what is guessed.")
 @options.force
@@ -89,7 +84,8 @@ def plan(
     guessed = found.guess(sensitive, public)
     if not quiet:
         records = number_of(found.records, "record")
-        print_columns(column_lines(guessed), console(), table, records)
+        # Not TABLE itself: an address may have a password in it.
+        print_columns(column_lines(guessed), console(), found.where or "the table", records)
     if not yes and sys.stdin.isatty() and sys.stdout.isatty():
         named = {
             role: [g.name for g in guessed if g.role == role] for role in ("sensitive", "public")
@@ -103,7 +99,7 @@ def plan(
         pairs = zip(guessed, said, strict=True)
         guessed = tuple(old if old.role == new.role else new for old, new in pairs)
     with whole_file(output, force=force, parents=True) as file:
-        file.write_text(found.text(guessed, output.parent, eps=eps), "utf-8")
+        file.write_text(found.text(guessed, output.parent, eps=eps, name=output.name), "utf-8")
     if not quiet:
         say(f"Written to {output}. Look at it, then: loglift protect --config {output}")
         if not any(guess.role == "sensitive" for guess in guessed):
@@ -118,12 +114,14 @@ def _asked(question: str, guessed: Sequence[str], found: Draft) -> tuple[str, ..
 
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(guessed)
+    spaced = {column.name.strip(): column.name for column in found.columns}
     while True:
         answer = click.prompt(f"{question}, with commas", default=line.getvalue() or None)
-        names = next(csv.reader([answer], skipinitialspace=True), [])
+        names = [name.strip() for name in listed(answer) if name.strip()]
+        names = [spaced.get(name, name) for name in names]
         try:
-            found.guess([name.strip() for name in names])
+            found.guess(names)
         except TableError as error:
             say(str(error), err=True)
         else:
-            return tuple(dict.fromkeys(name.strip() for name in names if name.strip()))
+            return tuple(dict.fromkeys(names))

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from loglift.cli import _options as options
+from loglift.cli._by_column import groups_of
 from loglift.cli._config import PlannedCommand, config, was_given
 from loglift.cli._lines import say
 
@@ -74,6 +75,7 @@ from loglift.cli._lines import say
     help="With --confidence: the share of the records that choose what to merge.  [default: 0.4]",
 )
 @options.min_count
+@options.max_block
 @options.intact
 @click.option(
     "--method",
@@ -123,14 +125,7 @@ from loglift.cli._lines import say
 @options.passthrough
 @click.option("--keep-sensitive", is_flag=True, help="Release the sensitive columns too.")
 @options.keep_order
-@click.option(
-    "-o",
-    "--output",
-    required=True,
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="The directory to write.",
-)
+@options.output("The directory to write.", required=True)
 @click.option(
     "--format",
     "file_format",
@@ -196,7 +191,7 @@ def protect(
     from loglift.report.terminal import print_release  # noqa: PLC0415
     from loglift.writing import refuse_input  # noqa: PLC0415
 
-    choices["combine"] = options.groups_of(choices["combine"])
+    choices["combine"] = groups_of(choices["combine"])
     if ordered is not None:
         _check_ordered(ordered, choices["public"], choices["method"])
         choices["method"] = "ordered"

@@ -71,6 +71,7 @@ def why_not_solved(mechanism: Mechanism) -> str | None:
         "the bound is also kept together with earlier releases": mechanism.given,
         "the bound is also kept to readers who know more": figures is not None and figures.readers,
         "only whole blocks of an earlier release are merged": is_of_whole_blocks(scope),
+        "other measures than log-lift are limited": mechanism.bound.requirements,
         "single sensitive values have bounds of their own": not mechanism.bound.is_plain,
     }
     return next((reason for reason, holds in reasons.items() if holds), None)

@@ -21,6 +21,7 @@ from loglift.sparse import any_row, as_cells, block_sums, refinement
 from loglift.utility.bands import bands_of
 from loglift.utility.target import Target
 from loglift.utility.utility import Utility
+from loglift.values import is_missing
 
 Kind: TypeAlias = Literal["leave out", "bands", "intact"]
 
@@ -102,7 +103,7 @@ def banded(
 ) -> Trial | None:
     """Replace an ordered column by bands; None if values that stay apart would become one."""
     codes = bands_of(column, np.asarray(joint.weight), count)
-    missing = {codes[i] for i, value in enumerate(column.values) if _is_missing(value)}
+    missing = {codes[i] for i, value in enumerate(column.values) if is_missing(value)}
     order = np.argsort(column.ranks) if column.ranks else np.arange(codes.size)
     ends = [
         (column.values[members[0]], column.values[members[-1]])
@@ -210,11 +211,6 @@ def _heaviest(rows: IntArray, labels: IntArray, weight: Any) -> IntArray:
     found = np.empty(int(rows.max()) + 1, dtype=np.int64)
     found[rows[one_each][lightest_first]] = labels[one_each][lightest_first]
     return canonical(found)
-
-
-def _is_missing(value: Any) -> bool:
-    """Whether a value is NULL or NaN."""
-    return value is None or bool(value != value)  # noqa: PLR0124, NaN
 
 
 def _option(column: Column, bands: int) -> str:

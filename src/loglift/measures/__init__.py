@@ -1,6 +1,13 @@
 """Pure functions on joints and channels, one idea a file. Natural logarithms, nats."""
 
+from loglift.measures.closeness import (
+    average_log_lift,
+    basic_beta_likeness,
+    ordered_distance,
+    total_variation,
+)
 from loglift.measures.distortion import f_information, hamming_distortion
+from loglift.measures.diversity import distinct_sensitive, entropy_diversity
 from loglift.measures.entropy import (
     entropy,
     information_of_complete_merging,
@@ -18,14 +25,25 @@ from loglift.measures.leakage import (
     shannon_information,
     sibson_information,
 )
-from loglift.measures.lift import lift, log_lift, omega, omega_of_blocks, omega_of_subset
+from loglift.measures.lift import (
+    lift,
+    log_lift,
+    omega,
+    omega_of_blocks,
+    omega_of_subset,
+    outside,
+)
 from loglift.measures.partition import refines
 
 __all__ = [
     "alpha_leakage",
     "alpha_lift",
+    "average_log_lift",
+    "basic_beta_likeness",
     "chi_squared_lift",
+    "distinct_sensitive",
     "entropy",
+    "entropy_diversity",
     "f_information",
     "hamming_distortion",
     "information_of_complete_merging",
@@ -40,7 +58,10 @@ __all__ = [
     "omega",
     "omega_of_blocks",
     "omega_of_subset",
+    "ordered_distance",
+    "outside",
     "refines",
     "shannon_information",
     "sibson_information",
+    "total_variation",
 ]

@@ -21,7 +21,8 @@ from numpy.typing import ArrayLike
 
 from loglift.errors import BoundError
 from loglift.joint import FloatArray, Joint, as_joint
-from loglift.measures.lift import lift, log_lift
+from loglift.measures.closeness import basic_beta_likeness, total_variation
+from loglift.measures.lift import largest, log_lift, positive_lifts
 from loglift.sparse import Mass, as_cells
 from loglift.values import checked_number
 
@@ -69,9 +70,11 @@ def _sibson(joint: Joint, order: float) -> float:
 def maximal_leakage(joint: Joint | ArrayLike) -> float:
     """Return log sum_y max_s p(y|s), nats: Sibson mutual information of order infinity.
 
+    That is the logarithm of the mean of the largest lift, 1 + beta, over y. O(positive cells).
     Implied by lift: at most upper.
     """
-    return sibson_information(joint, math.inf)
+    variables = as_joint(joint).by_variable()
+    return math.log1p(max((one.p_public * basic_beta_likeness(one)).sum() for one in variables))
 
 
 def alpha_leakage(joint: Joint | ArrayLike, alpha: float) -> float:
@@ -108,12 +111,11 @@ def local_privacy_level(joint: Joint | ArrayLike) -> float:
 
 
 def l1_lift(joint: Joint | ArrayLike) -> FloatArray:
-    """sum_s p(s) |l(s,y) - 1|, the l1 distance of p(.|y) from p(.), for each y.
+    """sum_s p(s) |l(s,y) - 1|, the l1 distance of p(.|y) from p(.), twice the total variation.
 
     Implied by lift: at most 2 (M-1)(1-m)/(M-m) with M = e^upper and m = e^-lower.
     """
-    found = [np.abs(lift(one) - 1) @ one.p_sensitive for one in as_joint(joint).by_variable()]
-    return np.asarray(np.max(found, axis=0))
+    return 2 * total_variation(joint)
 
 
 def chi_squared_lift(joint: Joint | ArrayLike) -> FloatArray:
@@ -121,8 +123,15 @@ def chi_squared_lift(joint: Joint | ArrayLike) -> FloatArray:
 
     Implied by lift: at most (M-1)(1-m) with M = e^upper and m = e^-lower (Bhatia and Davis).
     """
-    found = [(lift(one) - 1) ** 2 @ one.p_sensitive for one in as_joint(joint).by_variable()]
-    return np.asarray(np.max(found, axis=0))
+    return largest(joint, _chi_squared)
+
+
+def _chi_squared(joint: Joint) -> FloatArray:
+    lifts, shares = positive_lifts(joint), joint.p_sensitive
+    prior, size = shares[lifts.columns], np.diff(lifts.starts)
+    squares = np.add.reduceat(prior * (lifts.values - 1) ** 2, lifts.starts[:-1])
+    absent = np.maximum(0, 1 - np.add.reduceat(prior, lifts.starts[:-1]))  # each has (0 - 1)^2
+    return np.asarray(squares + np.where(size < shares.size, absent, 0))
 
 
 def alpha_lift(joint: Joint | ArrayLike, alpha: float) -> FloatArray:
@@ -132,11 +141,9 @@ def alpha_lift(joint: Joint | ArrayLike, alpha: float) -> FloatArray:
     Implied by lift: for alpha >= 1 at most e^(upper (alpha-1)/alpha); below 1 at most 1.
     """
     order = _checked_order(alpha)
-    found = [
-        _log_norm(np.log(one.p_sensitive), log_lift(one), order)
-        for one in as_joint(joint).by_variable()
-    ]
-    return np.asarray(np.exp(np.max(found, axis=0)))
+    return np.exp(
+        largest(joint, lambda one: _log_norm(np.log(one.p_sensitive), log_lift(one), order))
+    )
 
 
 def _log_norm(log_weights: FloatArray, log_values: FloatArray, alpha: float) -> FloatArray:

@@ -10,14 +10,19 @@ p(s,x)/(p(s)p(x)), so nothing here depends on it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from loglift.errors import BoundError
 from loglift.joint import FloatArray, IntArray, Joint, as_joint
 from loglift.measures.partition import as_rows, canonical
-from loglift.sparse import Mass, block_sums, by_rows, dense
+from loglift.sparse import Cells, Mass, block_sums, by_rows, dense
+from loglift.values import checked_number
+
+_ROUNDING = 1e-12  # nats
 
 
 def lift(joint: Joint | ArrayLike) -> FloatArray:
@@ -36,6 +41,19 @@ def log_lift(joint: Joint | ArrayLike) -> FloatArray:
 def omega(joint: Joint | ArrayLike) -> FloatArray:
     """omega(x) = max over s of |i(s,x)| in nats, equation 2; one entry per row."""
     return omegas_of(as_joint(joint).scaled)
+
+
+def outside(joint: Joint | ArrayLike, eps: float) -> float:
+    """Return the total probability of the released values y with omega(y) > eps.
+
+    The least delta of (eps, delta)-log-lift, under which released values of total probability delta
+    may exceed eps. It is weaker than it sounds: delta says for how many people the promise fails,
+    and nothing about how badly. Of one in 1/delta people, the release may tell the sensitive value
+    itself. An excess of 1e-12 nats counts as rounding. O(cells).
+    """
+    most = checked_number(eps, "eps", least=0, error=BoundError)
+    given = as_joint(joint)
+    return float(given.p_public[omegas_of(given.scaled) > most + _ROUNDING].sum())
 
 
 def omega_of_subset(joint: Joint | ArrayLike, rows: ArrayLike) -> float:
@@ -60,6 +78,18 @@ def unweighted_leakage(joint: Joint, among: IntArray | None = None) -> float | N
     None for a joint without survey weights; nats. `among` is as in `omegas_of`.
     """
     return None if joint.survey is None else float(omegas_of(joint.counts, among).max())
+
+
+def positive_lifts(joint: Joint) -> Cells:
+    """Return the lifts of the positive cells of a joint of one sensitive variable. O(cells)."""
+    cells = joint.positive
+    expected = joint.p_public[cells.rows] * joint.p_sensitive[cells.columns]
+    return cells.mapped(lambda values: values / values.sum() / expected)
+
+
+def largest(joint: Joint | ArrayLike, measure: Callable[[Joint], FloatArray]) -> FloatArray:
+    """Return a measure of each row, the largest over the sensitive variables."""
+    return np.asarray(np.max([measure(one) for one in as_joint(joint).by_variable()], axis=0))
 
 
 def lift_ratios(mass: FloatArray) -> FloatArray:

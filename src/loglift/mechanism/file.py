@@ -18,6 +18,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypedDict
@@ -29,6 +30,7 @@ from loglift.mechanism.channel import Channel
 from loglift.mechanism.columns import EarlierRelease, PublicColumn, SensitiveColumn
 from loglift.mechanism.naming import ReleasedColumn
 from loglift.promise.bound import Bound, ValueBound
+from loglift.promise.catalogue import requirement_from
 from loglift.promise.integers import DENOMINATOR
 from loglift.values import NUMBERS, TYPE_NAMES, decode, encode, encode_all, pretty, type_name
 
@@ -81,6 +83,7 @@ def text_of(parts: Parts) -> str:
                 for entry in bound.values
             ],
             "beta": bound.beta,
+            "requirements": [each.document() for each in bound.requirements],
         },
         "min_count": parts["min_count"],
         "intact": parts["intact"],
@@ -227,12 +230,13 @@ def _bound_of(document: dict[str, Any]) -> Bound:
         lower, upper = (math.inf if of[side] is None else of[side] for side in ("lower", "upper"))
         return lower, upper
 
+    required = tuple(map(requirement_from, document["requirements"]))
     if document["beta"] is not None:
-        plain = Bound.beta_likeness(document["beta"])
+        plain = replace(Bound.beta_likeness(document["beta"]), requirements=required)
         if sides(document) != (plain.lower, plain.upper):
             raise MechanismError("its bound is not that of its beta")
     else:
-        plain = Bound(*sides(document))
+        plain = Bound(*sides(document), requirements=required)
     for entry in document["values"]:
         plain = plain.with_values({decode(entry["value"]): sides(entry)}, entry["column"])
     return plain

@@ -89,19 +89,12 @@ def kept_columns(joint: Joint, mechanism: Mechanism) -> tuple[KeptColumn, ...]:
     return kept_of(joint, mechanism).columns
 
 
-def kept_targets(joint: Joint, mechanism: Mechanism) -> tuple[KeptTarget, ...]:
-    """Return what a mechanism keeps of each target of its goal; X itself comes last.
-
-    A target that the table says nothing about, or that has no weight, is not part of the goal.
-    O(cells log cells) for each target.
-    """
-    return _kept_targets(joint, mechanism.goal, _Shown.of(joint, mechanism))
-
-
 def kept_of(joint: Joint, mechanism: Mechanism, *, with_goal: bool = False) -> Kept:
     """Return what becomes of each public column and of whole rows; see `kept_columns`.
 
-    With `with_goal` also what is kept of the goal's targets; see `kept_targets`.
+    With `with_goal` also what is kept of each target of the goal, X itself last. A target that the
+    table says nothing about, or that has no weight, is not part of the goal. O(cells log cells)
+    for each target.
     """
     shown = _Shown.of(joint, mechanism)
     targets = _kept_targets(joint, mechanism.goal, shown) if with_goal else ()

@@ -19,22 +19,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loglift.cuts import Cut
-from loglift.errors import JointError, MechanismError, TableError, UnsafeError
-from loglift.joint import (
-    Column,
-    FloatArray,
-    IntArray,
-    Joint,
-    as_channel,
-    as_joint,
-    frozen,
-    one_nan,
-)
-from loglift.measures.entropy import entropy, mutual_information, nmil
-from loglift.measures.lift import omega
+from loglift.errors import MechanismError, TableError, UnsafeError
+from loglift.joint import Column, FloatArray, IntArray, Joint, as_joint, frozen, one_nan
+from loglift.measures.entropy import entropy
 from loglift.mechanism import file
 from loglift.mechanism.channel import Channel, shares_of
 from loglift.mechanism.columns import EarlierRelease, PublicColumn, SensitiveColumn
+from loglift.mechanism.figures import Figures, ReaderLeakage, figures_of, released_mass
 from loglift.mechanism.naming import (
     BLOCK_COLUMN,
     ReleasedColumn,
@@ -43,37 +34,12 @@ from loglift.mechanism.naming import (
     with_suppressed,
 )
 from loglift.mechanism.scope import ALL_RELEASES
-from loglift.promise.bound import Bound, bound_from, safe_rows
-from loglift.promise.knowledge import Knowledge, Released
-from loglift.sparse import block_sums
+from loglift.promise.bound import Bound, bound_from
 from loglift.utility.utility import Utility
 from loglift.writing import whole_file
 
 MAX_CHANNEL_CELLS = 2**27  # of a dense channel: 1 GiB
 MAX_LISTED = 10  # values that an error names
-
-
-@dataclass(frozen=True)
-class Figures:
-    """What a mechanism gives away and keeps on the joint it was made for; see `Mechanism`."""
-
-    leakage: float
-    safe: bool
-    utility: float
-    information: float
-    nmil: float
-    upper_bound: float
-    upper_bound_scope: str
-    readers: tuple[ReaderLeakage, ...] = ()
-
-
-@dataclass(frozen=True)
-class ReaderLeakage:
-    """Readers who know more than the release, and the largest |log-lift| for them, in nats."""
-
-    readers: str
-    leakage: float
-    safe: bool
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -205,6 +171,8 @@ class Mechanism:
         The bound decides `.safe`, it changes nothing else. Where the joint was counted from a table
         p(y|x) is rounded to multiples of 2^-52, so that it can be drawn exactly.
         """
+        from loglift.mechanism.making import channel_mechanism  # noqa: PLC0415, it makes this class
+
         given = as_joint(joint)
         return channel_mechanism(
             given,
@@ -363,10 +331,12 @@ class Mechanism:
         if missing:
             shown = sorted(repr(v[0] if len(v) == 1 else v) for v in missing)
             several = "s were" if len(missing) > 1 else " was"
+            # What is shown as values has no value that could stand for suppressed ones.
+            other = ", or say what becomes of them with unseen (--unseen)"
             raise TableError(
                 f"{len(missing)} value{several} not seen when the mechanism was made: "
                 f"{', '.join(shown[:MAX_LISTED])}{', ...' if len(shown) > MAX_LISTED else ''}: "
-                "remove them, or say what becomes of them with unseen (--unseen)"
+                f"remove them{other if self.shares is None else ''}"
             )
         found = [self.lookup.get(value, self.unseen) for value in values]
         return np.array(found, dtype=np.int64)
@@ -415,7 +385,7 @@ class Mechanism:
             for _ in range(variable.start, variable.stop)
         ]
         return Joint(
-            _released_mass(given, self.labels, None if self.labels is not None else self.channel),
+            released_mass(given, self.labels, None if self.labels is not None else self.channel),
             sensitive=given.sensitive,
             variables=names,
             empty_public="drop",
@@ -430,7 +400,7 @@ class Mechanism:
         self.release(given)  # refuses a joint of other values
         return replace(
             self,
-            figures=_figures(
+            figures=figures_of(
                 given,
                 self.labels,
                 None if self.labels is not None else self.channel,
@@ -564,150 +534,6 @@ def refuse_dense(rows: int, columns: int) -> None:
         raise MechanismError(
             f"p(y|x) would have {rows} x {columns} entries, too many to hold: use labels or blocks"
         )
-
-
-def partition_mechanism(
-    joint: Joint,
-    labels: IntArray,
-    bound: Bound,
-    *,
-    method: str,
-    upper_bound: float,
-    scope: str,
-    goal: Utility | None = None,
-    min_count: float | None = None,
-    groups: IntArray | None = None,
-    knowledge: Sequence[Knowledge] = (),
-) -> Mechanism:
-    """Measure a partition, given as canonical block numbers, on the joint it was chosen for."""
-    aim = goal or Utility.joint()
-    figures = _figures(joint, labels, None, bound, aim, upper_bound=upper_bound, scope=scope)
-    figures = _with_readers(figures, joint, Released(labels), bound, knowledge)
-    return Mechanism(
-        public=joint.public,
-        labels=frozen(labels),
-        bound=bound,
-        method=method,
-        goal=aim,
-        min_count=min_count,
-        intact=None if groups is None else (),
-        groups=groups,
-        figures=figures,
-        **_table_of(joint),
-    )
-
-
-def channel_mechanism(
-    joint: Joint,
-    channel: ArrayLike,
-    bound: Bound,
-    *,
-    method: str,
-    upper_bound: float,
-    scope: str,
-    goal: Utility | None = None,
-    min_count: float | None = None,
-    numerators: IntArray | None = None,
-    knowledge: Sequence[Knowledge] = (),
-) -> Mechanism:
-    """Measure a channel p(y|x) on the joint it was chosen for.
-
-    `numerators` is the same channel in whole numbers, 2^52 p(y|x). A channel of a table's counts is
-    rounded to whole numbers where it is not given so, and outputs that are never drawn are dropped.
-    """
-    rows, aim = as_channel(channel, inputs=joint.mass.shape[0]), goal or Utility.joint()
-    exact = None
-    if joint.columns and joint.is_whole:
-        whole = Channel.rounded(rows) if numerators is None else numerators
-        exact = Channel.of(whole[:, whole.any(axis=0)], joint.records)
-        rows = exact.probabilities()
-    figures = _figures(joint, None, rows, bound, aim, upper_bound=upper_bound, scope=scope)
-    if knowledge:
-        drawn = Channel.rounded(rows) if exact is None else exact.numerators()
-        released = Released.of_channel(drawn)
-        figures = _with_readers(figures, joint, released, bound, knowledge)
-    return Mechanism(
-        public=joint.public,
-        labels=None,
-        bound=bound,
-        method=method,
-        goal=aim,
-        min_count=min_count,
-        exact_channel=exact,
-        figures=figures,
-        _channel=frozen(rows),
-        **_table_of(joint),
-    )
-
-
-def _table_of(joint: Joint) -> dict[str, Any]:
-    """Return what a mechanism knows of the table that its joint was counted from."""
-    return {
-        "columns": tuple(PublicColumn(c.name, c.type, c.bin) for c in joint.columns),
-        "sensitive": tuple(SensitiveColumn(c.name, c.bin) for c in joint.sensitive_columns),
-        "each": len(joint.variables) > 1,
-        "weights": None if joint.survey is None else joint.survey.column,
-        "_counted": joint.columns,
-    }
-
-
-def _released_mass(joint: Joint, labels: IntArray | None, channel: FloatArray | None) -> Any:
-    """p(s,y), or its counts, of a partition or a channel."""
-    if labels is not None:
-        return block_sums(joint.mass if joint.is_counts else joint.scaled, labels)
-    if channel is None:
-        raise MechanismError("a mechanism needs block numbers or a channel")
-    return channel.T @ joint.probabilities
-
-
-def _figures(
-    joint: Joint,
-    labels: IntArray | None,
-    channel: FloatArray | None,
-    bound: Bound,
-    goal: Utility,
-    *,
-    upper_bound: float,
-    scope: str,
-) -> Figures:
-    """Measure a partition or a channel."""
-    try:
-        shown = Joint(_released_mass(joint, labels, channel), empty_public="drop")
-    except JointError as error:
-        raise MechanismError(f"what this channel would release is no joint: {error}") from None
-    if labels is not None:
-        information = entropy(block_sums(joint.p_public, labels))
-    else:
-        information = mutual_information(joint.p_public, channel)  # type: ignore[arg-type]
-    utility = information
-    if not goal.is_joint:
-        utility = goal.kept(joint, labels, channel)
-    return Figures(
-        leakage=float(omega(shown).max()),
-        safe=bool(safe_rows(shown.scaled, bound.on(joint)).all()),
-        utility=utility,
-        information=information,
-        nmil=nmil(information, entropy(joint.p_public)),
-        upper_bound=upper_bound,
-        upper_bound_scope=scope,
-    )
-
-
-def _with_readers(
-    figures: Figures,
-    joint: Joint,
-    released: Released,
-    bound: Bound,
-    knowledge: Sequence[Knowledge],
-) -> Figures:
-    """Measure what a release tells readers who know more; with them it may not be safe."""
-    limits = bound.on(joint)
-    readers = tuple(
-        ReaderLeakage(each.name, each.leakage(released), each.within(released, limits))
-        for each in knowledge
-    )
-    safe = figures.safe and all(reader.safe for reader in readers)
-    return replace(figures, readers=readers, safe=safe)
 
 
 def _unpickled(state: dict[str, Any]) -> Mechanism:

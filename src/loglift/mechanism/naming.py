@@ -22,7 +22,7 @@ import numpy as np
 from loglift.cuts import Cut
 from loglift.errors import MechanismError
 from loglift.joint import Column, IntArray
-from loglift.values import ORDERED_TYPES
+from loglift.values import ORDERED_TYPES, is_missing
 
 BLOCK_COLUMN = "loglift_block"
 SEPARATOR = " | "
@@ -85,7 +85,7 @@ def named_blocks(
 
 def values_in_order(column: Column) -> tuple[Any, ...]:
     """Return the values of an ordered column in their order, without NULL and NaN; else none."""
-    values = [value for value in column.values if not _is_missing(value)]
+    values = [value for value in column.values if not is_missing(value)]
     if column.ranks:
         rank = dict(zip(column.values, column.ranks, strict=True))
         return tuple(sorted(values, key=rank.__getitem__))
@@ -96,7 +96,7 @@ def values_in_order(column: Column) -> tuple[Any, ...]:
 
 def _ends(column: Column, sets: Sequence[tuple[Any, ...]]) -> list[ReleasedColumn]:
     """Return the least and the largest value of each set as two columns; NULL where it has none."""
-    present = [[value for value in members if not _is_missing(value)] for members in sets]
+    present = [[value for value in members if not is_missing(value)] for members in sets]
     return [
         ReleasedColumn(f"{column.name}_{name}", column.type, tuple(map(of, present)))
         for name, of in (
@@ -286,11 +286,7 @@ def _percent(share: float) -> str:
 
 def _mixes(members: Sequence[Any]) -> bool:
     """Whether a set has both missing and other values."""
-    return len({_is_missing(value) for value in members}) > 1
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and math.isnan(value))
+    return len({is_missing(value) for value in members}) > 1
 
 
 def _unique(name: str, taken: Iterable[str]) -> str:

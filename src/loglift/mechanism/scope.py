@@ -22,11 +22,13 @@ def merging_scope(
     grouped: bool,
     whole_blocks: bool = False,
     readers: bool = False,
+    capped: bool = False,
 ) -> str:
     """Return the mergings for which `merge` proves its upper bound.
 
     `whole_blocks` tells whether only whole blocks of an earlier release are merged, `readers`
-    whether the bound is kept to readers who know more.
+    whether the bound is kept to readers who know more, `capped` whether blocks may have only so
+    many values.
     `least` tells whether every released value must have a minimum count. "greedy" and "complete"
     have a proof for all mergings within groups, whatever else restricts them. With
     `high_risk_only` small values are merged with others afterwards, which only loses utility, so
@@ -46,6 +48,8 @@ def merging_scope(
             afterwards = ", whatever is merged afterwards to meet the minimum count,"
     elif restricted and least:
         limits.append("meets the minimum count")
+    if capped:
+        limits.append("has no larger blocks than allowed")
     if grouped:
         limits.append("keeps the intact groups apart")
     *first, last = limits

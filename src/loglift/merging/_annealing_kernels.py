@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 from loglift._compute._random_kernels import below, drawn
 from loglift._compute.compiling import compiled, compiled_lean, compiled_lean_part
 from loglift.joint import FloatArray, IntArray
+from loglift.promise._condition_kernels import lacking
+from loglift.promise.conditions import Conditions
 
 NOBODY = -1  # in place of a value or a block
 TRIES = 4  # proposals for a value that was drawn
@@ -37,14 +39,15 @@ Masses: TypeAlias = NDArray[Any]  # whole numbers, or numbers with decimals
 class Values(NamedTuple):
     """The values to rearrange, neighbours in some order.
 
-    `gain` (n, k) and `need` (k,) are those of `Arrays`, `mass` (n,) is n(x). Value x has the masses
-    `cells[starts[x]:starts[x+1]]` of the target values `columns[...]`. `nats` (c,) is what a nat of
-    each target value is worth, `block_nats` of all targets and X together. `known` has t log t of
-    t = 0, 1, 2, ...
+    `gain` (n, k), `need` (k,) and `conditions` are those of `Arrays`, `mass` (n,) is n(x). Value x
+    has the masses `cells[starts[x]:starts[x+1]]` of the target values `columns[...]`. `nats` (c,)
+    is what a nat of each target value is worth, `block_nats` of all targets and X together. `known`
+    has t log t of t = 0, 1, 2, ...
     """
 
     gain: FloatArray
     need: FloatArray
+    conditions: Conditions
     mass: Masses
     starts: IntArray
     columns: IntArray
@@ -127,6 +130,7 @@ def gathered(whole: Values, rows: IntArray, gain: FloatArray, place: IntArray) -
     return Values(
         gain,
         whole.need,
+        whole.conditions,
         mass,
         starts,
         columns,
@@ -229,7 +233,13 @@ def stays_safe(blocks: Blocks, x: int, y: int, a: int, b: int, values: Values) -
         short = not emptied and blocks.gain[a, c] - moved < values.need[c]
         if short or blocks.gain[b, c] + moved < values.need[c]:
             return False
-    return True
+    conditions = values.conditions
+    if conditions.kind.size == 0:
+        return True
+    joins, leaves = values.gain[x], values.gain[y] if y != NOBODY else conditions.nothing
+    if not emptied and lacking(conditions, blocks.gain[a], leaves, joins) > 0:
+        return False
+    return lacking(conditions, blocks.gain[b], joins, leaves) <= 0
 
 
 @compiled_lean_part

@@ -14,6 +14,7 @@ from loglift._compute._random_kernels import below
 from loglift._compute.compiling import compiled, compiled_part
 from loglift.joint import FloatArray, IntArray
 from loglift.merging.problem import Arrays
+from loglift.promise._condition_kernels import lacking
 from loglift.utility._utility_kernels import value
 
 MAX_SCANNED = 128  # candidates that are looked at; of more, this many are drawn at random
@@ -22,18 +23,19 @@ MAX_SCANNED = 128  # candidates that are looked at; of more, this many are drawn
 @compiled_part
 def shortfall(total: FloatArray, gain: FloatArray, problem: Arrays) -> float:
     """Return what a block with these total gains lacks after one more vector of gains is added."""
-    lacking = 0.0
+    conditions = problem.conditions
+    short_of = lacking(conditions, total, gain, conditions.nothing)
     for c in range(total.size):
         short = problem.need[c] - total[c] - gain[c]
         if short > 0:
-            lacking += short * problem.scale[c]
-    return lacking
+            short_of += short * problem.scale[c]
+    return short_of
 
 
 @compiled_part
 def best_donor(
     total: FloatArray,
-    lacking: float,
+    short_of: float,
     free: IntArray,
     short: FloatArray,
     discount: float,
@@ -50,8 +52,8 @@ def best_donor(
         position = trial if free.size <= MAX_SCANNED else below(state, free.size)
         x = free[position]
         after = shortfall(total, problem.gain[x], problem)
-        if after < lacking:
-            cost = problem.sums[x, 0] * lacking / (lacking - after)
+        if after < short_of:
+            cost = problem.sums[x, 0] * short_of / (short_of - after)
             if short[x] > 0:
                 cost *= discount
             if cost < best:
@@ -81,12 +83,12 @@ def grow(
             free[position], free[left] = free[left], x
             where[free[position]], where[x] = position, left
             labels[x] = block
-            lacking = shortfall(total, problem.gain[x], problem)
+            short_of = shortfall(total, problem.gain[x], problem)
             for c in range(k):
                 total[c] += problem.gain[x, c]
-            if lacking <= 0:
+            if short_of <= 0:
                 break
-            position = best_donor(total, lacking, free[:left], short, discount, problem, state)
+            position = best_donor(total, short_of, free[:left], short, discount, problem, state)
         block += 1
     return labels
 
@@ -111,12 +113,12 @@ def repair(
             for trial in range(min(left, MAX_SCANNED)):
                 other = alive[trial if left <= MAX_SCANNED else below(state, left)]
                 if other != b:
-                    lacking = shortfall(gain[other], gain[b], problem)
+                    short_of = shortfall(gain[other], gain[b], problem)
                     for c in range(t):
                         both[c] = sums[other, c] + sums[b, c]
                     loss = value(sums[other], weights) - value(both, weights)  # and v(b) for each
-                    if lacking < best or (lacking == best and loss < best_loss):
-                        best, best_loss, chosen = lacking, loss, other
+                    if short_of < best or (short_of == best and loss < best_loss):
+                        best, best_loss, chosen = short_of, loss, other
             if chosen >= 0:
                 for c in range(t):
                     sums[chosen, c] += sums[b, c]

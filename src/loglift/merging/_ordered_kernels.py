@@ -9,6 +9,7 @@ import numpy as np
 from loglift._compute.compiling import compiled, compiled_part
 from loglift.joint import FloatArray, IntArray
 from loglift.merging.problem import Arrays
+from loglift.promise._condition_kernels import lacking
 from loglift.utility._utility_kernels import value
 
 
@@ -28,6 +29,11 @@ def run_verdict(first: FloatArray, last: FloatArray, problem: Arrays) -> int:
             return -1
         if over < rounding:
             clear = 0
+    conditions = problem.conditions
+    if clear == 1 and conditions.kind.size > 0:
+        if lacking(conditions, last, conditions.nothing, first) > 0:
+            return -1
+        clear = 0  # sums of rows decide
     return clear
 
 
@@ -40,7 +46,7 @@ def best_runs(gain: FloatArray, sums: FloatArray, problem: Arrays) -> IntArray:
     O(n^2 (t + k)) in all.
     """
     n, t, k = sums.shape[0] - 1, sums.shape[1], problem.need.size
-    between = np.empty(t)
+    between, nothing = np.empty(t), problem.conditions.nothing
     best, start = np.full(n + 1, -math.inf), np.zeros(n + 1, dtype=np.int64)
     best[0] = 0.0
     for j in range(1, n + 1):
@@ -58,6 +64,8 @@ def best_runs(gain: FloatArray, sums: FloatArray, problem: Arrays) -> IntArray:
                         added -= 1
                         total += problem.gain[added]
                     safe = 1 if (total >= problem.need).all() else -1
+                    if safe == 1 and lacking(problem.conditions, total, nothing, nothing) > 0:
+                        safe = -1
                 if safe == 1:
                     best[j], start[j] = utility, i
     starts, blocks, j = np.empty(n, dtype=np.int64), 0, n

@@ -12,16 +12,20 @@ from loglift._compute.compiling import compiled, compiled_part
 from loglift.joint import FloatArray
 from loglift.merging._bounding_kernels import bounded
 from loglift.merging._walk import BEGIN, DONE, FULL, TIRED, Company, Found, Parts, Walk
+from loglift.promise._condition_kernels import lacking
 from loglift.utility._utility_kernels import value
 
 
 @compiled_part
-def worth(parts: Parts, d: int, need: FloatArray, coefficients: FloatArray) -> float:
+def worth(parts: Parts, d: int, company: Company) -> float:
     """Return the utility less the duals of a part as a block; minus infinity if it is unsafe."""
+    need, conditions = company.need, company.conditions
     for c in range(need.size):
         if parts.total[d, c] < need[c]:
             return -math.inf
-    return value(parts.total[d, need.size :], coefficients) - float(parts.dual[d])
+    if lacking(conditions, parts.total[d], conditions.nothing, conditions.nothing) > 0:
+        return -math.inf
+    return value(parts.total[d, need.size :], company.coefficients) - float(parts.dual[d])
 
 
 @compiled_part
@@ -107,7 +111,7 @@ def walk(
         d = d if bound > threshold else -1
     while d >= 0:
         if new:
-            found_worth, new = worth(parts, d, company.need, company.coefficients), False
+            found_worth, new = worth(parts, d, company), False
             if found_worth > threshold:
                 if not keep(found, count if every else 0, parts, d):
                     return Walk(FULL, d, count, threshold, bound, looked)

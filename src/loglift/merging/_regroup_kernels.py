@@ -16,6 +16,7 @@ from loglift._compute._random_kernels import below, seeded, uniform
 from loglift._compute.compiling import compiled, compiled_part
 from loglift.joint import FloatArray, IntArray
 from loglift.merging.problem import Arrays
+from loglift.promise._condition_kernels import lacking
 from loglift.utility._utility_kernels import value
 
 MAX_TORN_BLOCKS = 6  # torn down at a time
@@ -200,12 +201,15 @@ def deal(sizes: IntArray, most: int, of: IntArray, state: IntArray) -> int:
 
 
 @compiled_part
-def is_enough(gain: FloatArray, need: FloatArray) -> bool:
-    """Return whether every gain is at least its need."""
+def is_enough(gain: FloatArray, problem: Arrays) -> bool:
+    """Return whether every gain is at least its need, and the conditions are met."""
     short = False
-    for c in range(need.size):
-        short |= gain[c] < need[c]
-    return not short
+    for c in range(problem.need.size):
+        short |= gain[c] < problem.need[c]
+    if short or problem.conditions.kind.size == 0:
+        return not short
+    nothing = problem.conditions.nothing
+    return lacking(problem.conditions, gain, nothing, nothing) <= 0
 
 
 @compiled_part
@@ -253,7 +257,7 @@ def regroup(
     worth, best, block = sets.worth, sets.best, sets.block
     for mask in range(1, 1 << chunks):
         worth[mask] = -math.inf
-        if is_enough(sets.gain[mask], problem.need):
+        if is_enough(sets.gain[mask], problem):
             worth[mask] = value(sets.sums[mask], problem.coefficients)
             if noise > 0:
                 worth[mask] *= 1 - noise * uniform(state)

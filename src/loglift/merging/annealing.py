@@ -117,6 +117,7 @@ def _values(problem: Problem, worth: WeightedTargets) -> Any:
     return _loops(problem).Values(
         problem.of_rows.arrays().gain if few else np.empty((0, k)),
         problem.need,
+        problem.promise.conditions(),
         worth.weight.astype(kind),
         cells.starts,
         cells.columns,
@@ -212,4 +213,7 @@ def _is_safe(problem: Problem, labels: IntArray) -> bool:
     """Return whether all blocks are safe and have the least mass."""
     least = block_sums(problem.sizes, labels).min()
     enough = least >= problem.least * (1 - TOLERANCE)
-    return bool(enough and problem.promise.blocks(labels).safe().all())
+    blocks = problem.blocks(labels)
+    return bool(
+        enough and (blocks.counted <= problem.largest).all() and blocks.promise.safe().all()
+    )

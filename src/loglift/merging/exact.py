@@ -9,7 +9,8 @@ two branches: a pair of values that the relaxation puts together in part is toge
 apart in the other (Ryan and Foster).
 
 The best partition known at the start is that of `search`. At a time limit the result is the best
-partition known and the largest bound of the open branches.
+partition known and the largest bound of the open branches, or the bound by small blocks
+(`listed_bound`) if that is less.
 """
 
 from __future__ import annotations
@@ -28,15 +29,19 @@ from loglift.measures.partition import canonical
 from loglift.merging.ceiling import ceiling, prices
 from loglift.merging.covering import best_cover
 from loglift.merging.items import Items, items_of
+from loglift.merging.listed_bound import listed_bound
+from loglift.merging.listing import MAX_COMPARISONS, longer, pairs_of
 from loglift.merging.master import Master, Optimum
 from loglift.merging.pricing import MIN_WORTH, PARTS_FACTOR, OutOfTime, Pricing, TooMany
 from loglift.merging.problem import Problem
 
 SAME_UTILITY = 1e-10  # relative: utilities that differ by less are equal
 BOX_WIDTH, BOX_GROWTH, BOX_SHRINKING = 0.3, 2.0, 0.5  # of the prices: utility per mass, factors
+MAX_UNLISTED_VALUES = 24  # values for which pricing alone is fast
 MAX_FRACTION_ERROR = 1e-6  # a fraction this close to a whole number is one
 MAX_BOUND_ROUNDS, MAX_BOUND_WEIGHTS = 14, 1.8e9  # of pricing for a bound alone
 MAX_BOUND_GAP = 0.01  # relative: a bound alone that is this close is not sharpened
+MAX_LISTED_GAP = 0.004  # the same of a bound by small blocks, before any pricing
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,15 +111,17 @@ def exact(
 def relaxed(problem: Problem, start: IntArray) -> float:
     """Return an upper bound on the utility of the partitions that `exact` chooses from.
 
-    By as many rounds of pricing as a fixed amount of work allows, independent of clocks. Where the
-    number of blocks limits the utility more than the prices do, there are no rounds: prices do not
-    know of it.
+    By small blocks, and by as many rounds of pricing as a fixed amount of work allows, independent
+    of clocks. Where the number of blocks limits the utility more than the prices do, there are no
+    rounds: prices do not know of it.
     """
     tree = BranchAndPrice(problem, start, math.inf)
-    known = ceiling(problem)
+    listed, known = max(tree.listed(), tree.utility), ceiling(problem)
     if problem.chosen.size == problem.size and known < float(tree.prices.sum()):
-        return max(known, tree.utility)
-    return tree.bounded(items_of(problem), MAX_BOUND_ROUNDS, MAX_BOUND_WEIGHTS)
+        return min(listed, max(known, tree.utility))
+    if listed * (1 - MAX_LISTED_GAP) <= tree.utility:
+        return listed
+    return min(listed, tree.bounded(items_of(problem), MAX_BOUND_ROUNDS, MAX_BOUND_WEIGHTS))
 
 
 class BranchAndPrice:
@@ -133,7 +140,8 @@ class BranchAndPrice:
     def solve(self, items: Items, most_nodes: float) -> Proof:
         """Work through the nodes until no better partition is left, or a limit is reached."""
         nodes, number, solved = [Node((-math.inf, 0), items)], count(1), 0
-        while nodes and self._promises(nodes[0].most) and solved < most_nodes:
+        at_first = self.listed()
+        while nodes and self._promises(min(nodes[0].most, at_first)) and solved < most_nodes:
             if time.monotonic() > self.deadline:
                 break
             solved += 1
@@ -141,7 +149,23 @@ class BranchAndPrice:
             most, parts = self._solve_node(node.items)
             for part in parts:
                 heapq.heappush(nodes, Node((-min(most, node.most), next(number)), part))
-        return Proof(self.labels, self.utility, self._most(nodes))
+        most = max([self.utility, *(min(node.most, at_first) for node in nodes[:1])])
+        return Proof(self.labels, self.utility, most)
+
+    def listed(self) -> float:
+        """Return a bound on the partitions of the problem by its small blocks.
+
+        Blocks of more than two members are listed only if pairs do not tell enough.
+        """
+        chosen = self.problem.chosen
+        if chosen.size <= MAX_UNLISTED_VALUES:
+            return math.inf
+        listing = pairs_of(self.problem)
+        most = listed_bound(self.problem, listing)
+        if self._promises(most * (1 - MAX_BOUND_GAP)):
+            gains = self.problem.scaled_inequalities(chosen)
+            most = min(most, listed_bound(self.problem, longer(listing, *gains, MAX_COMPARISONS)))
+        return most
 
     def bounded(self, items: Items, rounds: int, work: float) -> float:
         """Return a bound on the partitions of these items by limited rounds of pricing."""
@@ -149,9 +173,6 @@ class BranchAndPrice:
         pricing = Pricing(items, self.deadline, work)
         relaxation = self._relax(master, pricing, rounds, enough=MAX_BOUND_GAP)
         return max(self.utility, relaxation.most)
-
-    def _most(self, nodes: list[Node]) -> float:
-        return max([self.utility, *(node.most for node in nodes[:1])])
 
     def _promises(self, most: float) -> bool:
         """Whether a bound allows a better partition than the best known."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
 from loglift.merging.problem import Problem
+from loglift.promise.conditions import Conditions
 from loglift.sparse import block_sums
 
 
@@ -17,16 +18,17 @@ from loglift.sparse import block_sums
 class Items:
     """Things to partition, each of them in a number of equal copies.
 
-    A block is safe iff the `gain` (i, k) of its members add up to at least `need` (k,), and no two
-    of them are marked in `apart` (i, i). Its utility is that of the `sums` (i, t) of its members
-    with the `coefficients` (t,); `joint_weight` is what one nat of I(X;Y) is worth in it. `rows`
-    lists for each item the rows of the problem that its copies stand for: one list of rows per
-    copy.
+    A block is safe iff the `gain` (i, k) of its members add up to at least `need` (k,) and meet the
+    `conditions`, and no two of them are marked in `apart` (i, i). Its utility is that of the `sums`
+    (i, t) of its members with the `coefficients` (t,); `joint_weight` is what one nat of I(X;Y) is
+    worth in it. `rows` lists for each item the rows of the problem that its copies stand for: one
+    list of rows per copy.
     """
 
     gain: FloatArray
     sums: FloatArray
     need: FloatArray
+    conditions: Conditions
     apart: NDArray[np.bool_]
     rows: tuple[tuple[tuple[int, ...], ...], ...]
     coefficients: FloatArray
@@ -106,4 +108,13 @@ def items_of(problem: Problem) -> Items:
     gain, need = problem.scaled_inequalities(chosen[first])
     apart = np.zeros((len(rows), len(rows)), dtype=np.bool_)
     copies = tuple(tuple(copies) for copies in rows)
-    return Items(gain, sums[first], need, apart, copies, coefficients, problem.worth.joint_weight)
+    return Items(
+        gain,
+        sums[first],
+        need,
+        problem.promise.conditions(tolerant=True),
+        apart,
+        copies,
+        coefficients,
+        problem.worth.joint_weight,
+    )

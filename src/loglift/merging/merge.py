@@ -9,11 +9,12 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loglift.errors import MechanismError, UtilityError
-from loglift.joint import Joint, as_joint
+from loglift.errors import MechanismError, UnsafeError, UtilityError
+from loglift.joint import IntArray, Joint, as_joint
 from loglift.measures.partition import canonical
 from loglift.mechanism.given import Given
-from loglift.mechanism.mechanism import Mechanism, partition_mechanism
+from loglift.mechanism.making import partition_mechanism
+from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.scope import merging_scope
 from loglift.merging.ceiling import ceiling
 from loglift.merging.intact import (
@@ -28,13 +29,15 @@ from loglift.merging.methods import Searching, by_omega, by_proof, by_runs, by_s
 from loglift.merging.minimum import fill_up
 from loglift.merging.problem import Problem
 from loglift.merging.search import default_iterations
-from loglift.promise.bound import Bound, bound_from
+from loglift.merging.subsets import MAX_VALUES
+from loglift.promise.bound import TOLERANCE, Bound, Limits, bound_from
 from loglift.promise.knowledge import Knowledge
 from loglift.promise.known import Known
 from loglift.promise.min_count import checked_min_count
+from loglift.promise.requirement import met
 from loglift.sparse import any_row, dense
 from loglift.utility.utility import Utility
-from loglift.values import checked_number
+from loglift.values import checked_number, plain
 
 Method: TypeAlias = Literal["search", "exact", "ordered", "greedy", "complete"]
 Over: TypeAlias = Literal["all", "high-risk"]
@@ -53,6 +56,7 @@ def merge(
     utility: Utility | None = None,
     over: Over | None = None,
     min_count: float | None = None,
+    max_block: int | None = None,
     intact: GroupsLike | None = None,
     coarser_than: ArrayLike | None = None,
     start: ArrayLike | None = None,
@@ -67,7 +71,8 @@ def merge(
     joint
         A `Joint`, or an array with one row per public value.
     eps, bound
-        The bound on |log-lift| in nats, or a `Bound`: give one of them.
+        The bound on |log-lift| in nats, or a `Bound`, which may have requirements such as
+        `TCloseness(0.2)`: give one of them.
     promises
         Readers who know more than the release, to whom the bound is kept as well: `Known`, and one
         `Given` with all earlier releases. Readers who know K and read the earlier releases, too,
@@ -89,6 +94,9 @@ def merge(
     min_count
         The least mass of every block, on the scale of the joint (records, for counts and for sums
         of survey weights).
+    max_block
+        For "search", "exact" and "ordered": the most public values of a block. There may be no safe
+        partition then.
     intact
         Groups of public values; values of different groups are never merged. A list with the group
         of each public value, in row order, or a mapping of the public values. Blocks are still
@@ -103,15 +111,16 @@ def merge(
         For "search" and "exact": how many improvements to try (more never gives less, where the
         utility is I(X;Y)), and the seed.
     time_limit
-        Seconds. "exact" stops then with the best partition known and the `.upper_bound` proven so
-        far; the default is 60, and beyond 2000 values it begins no proof. "search" goes on
-        improving until then; by default it stops after its iterations.
+        Seconds for "search" and "exact", which do the same with it: half of it goes to a proof, up
+        to 2000 values; if that does not end, the search goes on until the time is over. By default
+        "search" stops after its iterations, and "exact" after 60 seconds of proof.
 
     Raises
     ------
     UnsafeError
         When the whole table, or an intact group, has less mass than `min_count`, when an intact
-        group is unsafe even as one block, or when earlier releases are outside the bound already.
+        group is unsafe even as one block, when earlier releases are outside the bound already, or
+        when no safe partition into blocks of at most `max_block` values is found.
 
     """
     given, limit = as_joint(joint), bound_from(eps, bound)
@@ -125,9 +134,10 @@ def merge(
         iterations=iterations,
         time_limit=time_limit,
         coarser_than=coarser_than,
-        promises=None if limit.is_plain and not knowledge else promises,
+        promises=None if limit.is_plain and not knowledge else (limit, knowledge),
     )
     least = checked_min_count(given, min_count)
+    largest = _checked_max_block(max_block, method)
     if utility is not None and not isinstance(utility, Utility):
         raise UtilityError(
             f"utility must be a Utility, got {utility!r}: give Utility.columns(), Utility.joint() "
@@ -136,6 +146,7 @@ def merge(
     worth = (utility or Utility.joint()).worth(given)
     groups = _checked_groups(given, limit, intact, least, runs=method == "ordered")
     refuse_told(given, limit, knowledge, groups)
+    refuse_unmet(given, limit)
     high_risk_only = over == "high-risk"
     # With k sensitive variables every record is in the mass k times.
     copies, total, size = len(given.variables), float(given.mass.sum()), len(given.public)
@@ -149,6 +160,7 @@ def merge(
         # With over="high-risk" low-risk values can be too small as well: all are merged afterwards.
         least=0.0 if high_risk_only else least * per_record,
         groups=groups,
+        largest=largest,
         records=given.records.astype(np.float64) if weighted else None,
     )
     most = math.inf
@@ -180,6 +192,7 @@ def merge(
         labels = by_omega(problem, whole=method == "complete", absorb=over == "all")
     if least > 0 and (high_risk_only or method in ("greedy", "complete")):
         labels = fill_up(given.records, labels, least, groups)
+    refuse_over(labels, largest, exactly=method == "ordered" or size <= MAX_VALUES)
     made = partition_mechanism(
         given,
         labels,
@@ -193,9 +206,10 @@ def merge(
             grouped=groups is not None and len(groups.names) > 1,
             whole_blocks=coarser_than is not None,
             readers=bool(knowledge),
+            capped=max_block is not None,
         ),
         goal=utility,
-        min_count=min_count,
+        min_count=plain(min_count),
         groups=None if groups is None else groups.numbers,
         knowledge=knowledge,
     )
@@ -206,13 +220,52 @@ def merge(
     return made.with_upper_bound(min(most, ceiling(problem)))
 
 
+def _checked_max_block(max_block: int | None, method: str) -> float:
+    """Return the most values of a block; infinite without a limit."""
+    if max_block is None:
+        return math.inf
+    if method in PUBLISHED:
+        raise MechanismError(
+            f"{method} has no limit on the values of a block: leave max_block (--max-block) out, "
+            "or use search, exact or ordered"
+        )
+    name = "max_block (--max-block)"
+    return checked_number(max_block, name, least=1, whole=True, error=MechanismError)
+
+
+def refuse_over(labels: IntArray, largest: float, *, exactly: bool) -> None:
+    """Raise `UnsafeError` if a block has more values than it may have.
+
+    `exactly` tells whether all partitions were looked at.
+    """
+    if np.bincount(labels).max() > largest:
+        found = "there is no" if exactly else "found no"
+        raise UnsafeError(
+            f"no release: {found} safe partition with at most {largest:g} public values in a "
+            "block. What would help: a larger max_block (--max-block), or a looser bound"
+        )
+
+
+def refuse_unmet(joint: Joint, bound: Bound) -> None:
+    """Raise `UnsafeError` if the whole table as one released value does not meet a requirement."""
+    limits = bound.on(joint)
+    for each in limits.placed if isinstance(limits, Limits) else ():
+        if not met([each], joint.prior[np.newaxis].astype(np.float64), TOLERANCE).all():
+            required = each.requirement
+            raise UnsafeError(
+                f"no safe release: all records as one released value do not meet {required.words} "
+                f"of {required.limit:g}. What would help: a lower limit ({required.option})"
+            )
+
+
 def knowledge_of(joint: Joint, promises: Sequence[Promised]) -> tuple[Knowledge, ...]:
     """Return what readers know to whom the bound is kept, counted against a joint."""
     if not isinstance(promises, (list, tuple)) or not all(
         isinstance(each, (Known, Given, Knowledge)) for each in promises
     ):
         raise MechanismError(
-            f"promises must be a list of Known(...) and Given(...), got {promises!r}"
+            f"promises must be a list of Known(...) and Given(...), got {promises!r}: requirements "
+            "belong to the bound, Bound.requiring(TCloseness(0.2), eps=1)"
         )
     if sum(isinstance(each, Given) for each in promises) > 1:
         raise MechanismError("name all earlier releases in one Given: Given(first, second)")
@@ -230,8 +283,8 @@ def _refuse_unused(method: str, **given: object) -> None:
     promises = given.pop("promises")
     if method in PUBLISHED and promises is not None:
         raise MechanismError(
-            f"{method} is published for one bound on all sensitive values and for readers of the "
-            "release alone: use search, exact or ordered"
+            f"{method} is published for one bound on all log-lifts and for readers of the release "
+            "alone: use search, exact or ordered"
         )
     for name, value in given.items():
         if method not in SEARCHING and value is not None:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -26,6 +27,7 @@ from loglift.merging.search import (
     FEW_VALUES_ITERATIONS,
     MAX_FEW_VALUES,
     Options,
+    go_on,
     is_easy,
     search,
     sensitive_values,
@@ -74,8 +76,7 @@ def by_search(problem: Problem, options: Searching) -> Proof:
         return replace(_unproven(part, labels), most=most)
 
     briefly = options.time_limit is None and options.iterations >= FEW_VALUES_ITERATIONS
-    seconds = options.time_limit or 0.0
-    return _each_group(problem, options, seconds, finish, briefly=briefly)
+    return _each_group(problem, options, finish, briefly=briefly)
 
 
 def by_proof(problem: Problem, options: Searching) -> Proof:
@@ -85,7 +86,7 @@ def by_proof(problem: Problem, options: Searching) -> Proof:
     def finish(part: Problem, labels: IntArray, share: float) -> Proof:
         return exact(part, labels, time_limit=seconds * share)
 
-    return _each_group(problem, options, 0.0, finish, briefly=False)
+    return _each_group(problem, options, finish, briefly=False)
 
 
 def by_runs(problem: Problem) -> IntArray:
@@ -106,13 +107,11 @@ def by_omega(problem: Problem, *, whole: bool, absorb: bool) -> IntArray:
     return problem.in_groups(lambda part, _members: greedy(part, absorb=absorb))
 
 
-def _each_group(
-    problem: Problem, options: Searching, seconds: float, finish: Finish, *, briefly: bool
-) -> Proof:
+def _each_group(problem: Problem, options: Searching, finish: Finish, *, briefly: bool) -> Proof:
     """Search the values of each group that may be merged, then finish the partition found.
 
     With `briefly`, an easy group is searched with few iterations first, and the result is taken if
-    the proof ends.
+    the proof ends. A time limit takes the place of `finish`: see `_in_time`.
     """
     # The utility of each value alone, until less is proven.
     most = problem.worth.values()
@@ -132,11 +131,13 @@ def _each_group(
             begin = None
             if options.start is not None:
                 begin = canonical(options.start[members[places]])
-            how = Options(iterations, options.seed, seconds * share)
+            how, begun = Options(iterations, options.seed), time.monotonic()
             found = search(part, how, start=begin)
-            if _provable(part) and _safe(part, found):
-                return finish(part, found, share)
-            return _unproven(part, found)
+            if not _safe(part, found):
+                return _unproven(part, found)
+            if options.time_limit:
+                return _in_time(part, found, how, begun, options.time_limit * share)
+            return finish(part, found, share) if _provable(part) else _unproven(part, found)
 
         proof = _of_a_few(part)
         if proof is None and briefly and is_easy(places.size, sensitive_values(part)):
@@ -152,6 +153,21 @@ def _each_group(
     return Proof(labels, problem.utility_of(labels), float(most.sum()))
 
 
+def _in_time(part: Problem, labels: IntArray, how: Options, begun: float, seconds: float) -> Proof:
+    """Improve a safe partition for as many seconds since it was begun: "search" and "exact" alike.
+
+    Half of the time that is left goes to a proof, which may find a better partition, too. If the
+    proof does not end, the search goes on.
+    """
+    proof, left = _unproven(part, labels), begun + seconds - time.monotonic()
+    if _provable(part):
+        proof = exact(part, labels, time_limit=max(0.0, left / 2))
+    if proof.is_closed:
+        return proof
+    found = go_on(part, proof.labels, how, begun + seconds)
+    return replace(proof, labels=found, utility=part.utility_of(found))
+
+
 def _of_a_few(part: Problem) -> Proof | None:
     """Return the best of all partitions where the values are few enough to look at all."""
     if part.chosen.size > subsets.MAX_VALUES or not _provable(part):
@@ -163,7 +179,8 @@ def _of_a_few(part: Problem) -> Proof | None:
 
 def _safe(part: Problem, labels: IntArray) -> bool:
     """Return whether a partition of the values to partition is safe."""
-    return bool(part.promise.only(part.chosen).blocks(labels).safe().all())
+    blocks = part.only(part.chosen).blocks(labels)
+    return bool(blocks.promise.safe().all() and (blocks.counted <= part.largest).all())
 
 
 def _provable(part: Problem) -> bool:

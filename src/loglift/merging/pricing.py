@@ -79,6 +79,7 @@ class Pricing:
         self._company = Company(
             np.ascontiguousarray(np.column_stack([items.gain, items.sums])[self._item].T),
             items.need,
+            items.conditions,
             twin.astype(np.int64),
             apart if apart.any() else np.empty((0, 0), dtype=np.int64),
             items.coefficients,

@@ -6,6 +6,7 @@ block. Solvers take problems and return block numbers.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
@@ -17,10 +18,12 @@ from loglift.joint import FloatArray, IntArray
 from loglift.measures.partition import canonical
 from loglift.merging.intact import Groups
 from loglift.promise.bound import TOLERANCE, Bound, Limits
+from loglift.promise.conditions import Conditions
 from loglift.promise.knowledge import Knowledge
 from loglift.promise.lift import LiftPromise
 from loglift.promise.promise import Promise
 from loglift.promise.together import Together
+from loglift.promise.with_conditions import WithConditions
 from loglift.sparse import Mass, any_row, block_sums
 from loglift.utility.information import Information
 from loglift.utility.worth import Worth
@@ -29,9 +32,9 @@ from loglift.utility.worth import Worth
 class Arrays(NamedTuple):
     """A problem written out for the kernels.
 
-    A block is safe iff the `gain` (n, k) of its members add up to at least `need` (k,). What it
-    lacks is measured in units of 1/`scale` (k,). Its utility is that of the `sums` (n, t) of its
-    members with the `coefficients` (t,); the first column is p(x).
+    A block is safe iff the `gain` (n, k) of its members add up to at least `need` (k,) and meet the
+    `conditions`. What it lacks is measured in units of 1/`scale` (k,). Its utility is that of the
+    `sums` (n, t) of its members with the `coefficients` (t,); the first column is p(x).
     """
 
     gain: FloatArray
@@ -39,6 +42,7 @@ class Arrays(NamedTuple):
     need: FloatArray
     scale: FloatArray
     coefficients: FloatArray
+    conditions: Conditions
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +61,10 @@ class Problem:
         Values of different groups are never merged; None when any may be merged.
     rows
         The values to partition; the others only stand for the rest of the table. None for all.
+    largest
+        The most values of a block; infinite where there is no such limit.
+    members
+        How many values each value stands for, where values are blocks; None for one each.
     records
         What counts towards `least`, for each value: its records, where the masses are sums of
         survey weights. None for the mass.
@@ -69,6 +77,8 @@ class Problem:
     groups: Groups | None = None
     rows: IntArray | None = None
     records: FloatArray | None = None
+    largest: float = math.inf
+    members: FloatArray | None = None
 
     @classmethod
     def of(
@@ -81,6 +91,7 @@ class Problem:
         least: float = 0.0,
         groups: Groups | None = None,
         records: FloatArray | None = None,
+        largest: float = math.inf,
     ) -> Problem:
         """Return the problem of a trusted mass (n, m): the bound on log-lift, I(X;Y) by default.
 
@@ -89,10 +100,12 @@ class Problem:
         plain = LiftPromise.of(mass, bound)
         given = Information(plain.weight, plain.total) if worth is None else worth
         promise: Promise = plain
-        if knowledge:
+        if isinstance(bound, Limits) and bound.placed:
+            promise = WithConditions.of(mass, bound)
+        elif knowledge:
             more = (each.promise(mass.shape[0], bound) for each in knowledge)
             promise = Together(plain, tuple(more))
-        return cls(promise, given, least=least, groups=groups, records=records)
+        return cls(promise, given, least=least, groups=groups, records=records, largest=largest)
 
     @property
     def size(self) -> int:
@@ -108,6 +121,22 @@ class Problem:
     def sizes(self) -> FloatArray:
         """What counts towards the least size of a block, for each value."""
         return self.worth.weight if self.records is None else self.records
+
+    @property
+    def is_capped(self) -> bool:
+        """Whether blocks may have only so many values."""
+        return math.isfinite(self.largest)
+
+    @property
+    def counted(self) -> FloatArray:
+        """How many values each value stands for."""
+        return np.ones(self.size) if self.members is None else self.members
+
+    @property
+    def _limits_of_size(self) -> list[tuple[float, FloatArray]]:
+        """The inequalities about the size of a block: what is needed, and what each value gains."""
+        limits = [(self.least, self.sizes)] if self.least > 0 else []
+        return [*limits, (-self.largest, -self.counted)] if self.is_capped else limits
 
     @property
     def p(self) -> FloatArray:
@@ -129,38 +158,41 @@ class Problem:
 
     @property
     def inequalities(self) -> int:
-        """The number of inequalities, that of the least size included."""
-        return self.promise.inequalities + (self.least > 0)
+        """The number of inequalities, those of the size of a block included."""
+        return self.promise.inequalities + (self.least > 0) + self.is_capped
 
     @property
     def need(self) -> FloatArray:
-        """What the gains of a block must add up to: zero, and the least size last if any."""
-        need = np.zeros(self.promise.inequalities)
-        return np.append(need, self.least) if self.least > 0 else need
+        """What the gains of a block must add up to; the least and the largest size last, if any."""
+        return np.concatenate([self.promise.need, [need for need, _ in self._limits_of_size]])
 
     @property
     def scale(self) -> FloatArray:
         """The scale of each inequality."""
-        scale = self.promise.scale
-        return np.append(scale, 1 / self.least) if self.least > 0 else scale
+        scales = [1 / abs(need) for need, _ in self._limits_of_size]
+        return np.concatenate([self.promise.scale, scales])
 
     def arrays(self, rows: Any = slice(None), *, tolerant: bool = False) -> Arrays:
         """Write out the problem of some values; with the tolerance only if asked. O(rows k)."""
         sums, coefficients = self.worth.sums(rows)
-        gain = self.promise.gains(rows, tolerant=tolerant)
-        if self.least > 0:
-            more = 1 + TOLERANCE if tolerant else 1.0
-            gain = np.hstack([gain, more * self.sizes[rows][:, np.newaxis]])
+        sizes = [gain[rows, np.newaxis] for _, gain in self._limits_of_size]
+        if tolerant and self.least > 0:
+            sizes[0] = (1 + TOLERANCE) * sizes[0]
+        gain = np.hstack([self.promise.gains(rows, tolerant=tolerant), *sizes])
         gain = np.ascontiguousarray(gain)
-        return Arrays(gain, sums, self.need, self.scale, coefficients)
+        conditions = self.promise.conditions(tolerant=tolerant)
+        return Arrays(gain, sums, self.need, self.scale, coefficients, conditions)
 
     def scaled_inequalities(self, rows: Any) -> tuple[FloatArray, FloatArray]:
         """Return gains (rows, k) and needs (k,) with the tolerance, each on its scale."""
         gain = self.promise.gains(rows, tolerant=True) * self.promise.scale
-        need = np.zeros(self.promise.inequalities)
+        need = self.promise.need * self.promise.scale
         if self.least > 0:
             gain = np.hstack([gain, (self.sizes / self.total)[rows][:, np.newaxis]])
             need = np.append(need, self.least / self.total * (1 - TOLERANCE))
+        if self.is_capped:
+            gain = np.hstack([gain, -(self.counted / self.largest)[rows][:, np.newaxis]])
+            need = np.append(need, -1 - TOLERANCE)
         return gain, need
 
     def only(self, rows: IntArray) -> Problem:
@@ -173,6 +205,7 @@ class Problem:
             worth=self.worth.only(rows),
             rows=None,
             records=None if self.records is None else self.records[rows],
+            members=None if self.members is None else self.members[rows],
         )
 
     def blocks(self, labels: IntArray) -> Problem:
@@ -182,6 +215,7 @@ class Problem:
             promise=self.promise.blocks(labels),
             worth=self.worth.blocks(labels),
             records=None if self.records is None else block_sums(self.records, labels),
+            members=block_sums(self.counted, labels) if self.is_capped else None,
         )
 
     def forced(self) -> IntArray:
@@ -247,6 +281,7 @@ class Problem:
             groups=None,
             rows=np.arange(members.size),
             records=records,
+            members=np.append(self.counted[members], 0.0) if self.is_capped else None,
         )
 
 

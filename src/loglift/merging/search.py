@@ -5,7 +5,8 @@ omega is infinite. Search first builds partitions: it grows blocks around the va
 most, adds the values that end the shortfall with the least mass, and merges blocks that stay unsafe
 where that loses least. Then it improves the best partition: it tears down a few blocks at a time
 and puts their values together in the best way (dynamic programming over subsets of chunks), with
-random kicks to leave dead ends.
+random kicks to leave dead ends. At tight bounds it also packs small blocks (`packing`) and improves
+the partition they make, and takes it if it is better.
 
 The result is never worse than Algorithm 1 with absorb (which search tries, on random groups beyond
 3000 values), nor than a partition to start from. It is deterministic for a seed. Many values are
@@ -36,8 +37,11 @@ from loglift._compute.threads import spread
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.partition import canonical
 from loglift.merging.annealing import annealed
+from loglift.merging.balancing import capped_partition, short_of
 from loglift.merging.greedy import greedy
-from loglift.merging.problem import Arrays, Problem
+from loglift.merging.listing import MAX_COMPARISONS, MIN_COMPARISONS
+from loglift.merging.packing import Effort, Packer
+from loglift.merging.problem import Problem
 from loglift.merging.wide import is_wide, is_written, wide_partition
 from loglift.promise.bound import TOLERANCE, Bound
 from loglift.promise.lift import LiftPromise
@@ -63,21 +67,21 @@ MAX_SMALL_VALUES = 32  # values of which more chunks are regrouped
 STEPS_PER_ITERATION, MAX_STEPS_PER_VALUE = 240, 16_000
 MANY_STEPS, MANY_STEPS_PER_VALUE = 6_000_000, 110
 WIDE_OPERATIONS = 200_000_000  # of improving a problem with many inequalities: about a second
+# Of packing: values of a group where small blocks are built, and where they are chosen, too.
+MAX_GROUP_VALUES, MAX_CHOSEN_GROUP_VALUES, MAX_CHOSEN_VALUES = 1000, 300, 10_000
+MIN_TRIES, MAX_TRIES, MAX_BUILDS = 4, 64, 8
+BUILD_OPERATIONS, LOOK_OPERATIONS, LOOK_OVERHEAD = 2_000_000_000, 10_000_000_000, 20
+CHOICES_PER_INEQUALITY, MOVES_PER_VALUE, CHOICE_MOVES = 4, 1000, 5_000_000
+MAX_HARDER, MAX_ROUND_GROWTH = 5, 3  # doublings of the work; time of a round against the last
 MAX_PLAIN_STEPS = 1_500_000  # of the iterations on a small problem in plain Python: half a second
 
 
 @dataclass(frozen=True)
 class Options:
-    """How long to search, and the seed.
-
-    `iterations` is how many times blocks are torn down and rebuilt, by default
-    `default_iterations`. With a `time_limit`, in seconds, the iterations are repeated until it is
-    over.
-    """
+    """How often blocks are torn down and rebuilt, `default_iterations` by default, and the seed."""
 
     iterations: int | None = None
     seed: int = 0
-    time_limit: float = 0.0
 
 
 def search(
@@ -95,30 +99,72 @@ def search(
     n, seed = whole.size, options.seed
     if is_wide(whole):
         return _searched_wide(whole, start, seed)
-    starts = _greedy_in_groups(whole, seed)
-    if isinstance(whole.promise, Together):
-        starts.append(wide_partition(whole, seed))
-    if start is not None:
-        starts.append(start)
+    if whole.is_capped:
+        free = search(replace(whole, largest=math.inf), options, start=start)
+        if whole.blocks(free).counted.max() <= whole.largest:
+            return free
+    starts = _starts(whole, start, seed)
     iterations = options.iterations
     if iterations is None:
         iterations = default_iterations((n, sensitive_values(whole)))
-    deadline = time.monotonic() + options.time_limit
     rows = whole.of_rows
     best = best_partition(rows, starts, builds=_builds(n), iterations=iterations, seed=seed)
+    if _packs(n, iterations):  # apart from `best`: more iterations then never give less
+        packed = _packed(rows, _dealt(n, _packed_values(n), seed), seed)
+        if packed is not None:
+            tried = [best, _improved(rows, packed, iterations, seed)]
+            best = max(tried, key=lambda labels: _utility(rows, labels))
     if whole is not rows:
         begun = [best] if start is None else [best, _repaired(rows, start, seed)]
         best = max(begun, key=lambda labels: _utility(whole, labels))
         best = annealed(whole, best, _steps(iterations, n), seed)
         tried = [best, *(_repaired(rows, each, seed) for each in starts)]
         best = max(tried, key=lambda labels: _utility(whole, labels))
-    while options.time_limit > 0 and time.monotonic() < deadline and best.max() + 1 < n:
-        seed += 1
-        if whole is rows:
-            best = _improved(whole, best, max(iterations, 1), seed)
-        else:
-            best = annealed(whole, best, _steps(max(iterations, 1), n), seed)
     return best
+
+
+def _starts(whole: Problem, start: IntArray | None, seed: int) -> list[IntArray]:
+    """Return partitions to improve on: of Algorithm 1, of other methods, and the given one."""
+    starts = _greedy_in_groups(whole, seed)
+    if isinstance(whole.promise, Together):
+        starts.append(wide_partition(whole, seed))
+    if whole.is_capped and (found := capped_partition(whole, seed)) is not None:
+        starts.append(found)
+    return starts if start is None else [*starts, start]
+
+
+def go_on(problem: Problem, labels: IntArray, options: Options, deadline: float) -> IntArray:
+    """Improve a safe partition of the values to partition until the deadline; canonical.
+
+    The search is repeated with other seeds; packing tries harder every time that leaves time.
+    """
+    whole = problem.only(problem.chosen)
+    n, seed, harder = whole.size, options.seed, 0
+    if is_wide(whole):
+        return labels
+    iterations = options.iterations
+    if iterations is None:
+        iterations = default_iterations((n, sensitive_values(whole)))
+    while time.monotonic() < deadline and labels.max() + 1 < n:
+        seed, begun = seed + 1, time.monotonic()
+        if whole is not whole.of_rows:
+            labels = annealed(whole, labels, _steps(max(iterations, 1), n), seed)
+            continue
+        if _packs(n, iterations):
+            groups = shards_of(labels, seed, _packed_values(n), least=1)
+            packed = _packed(whole, groups, seed, labels=labels, harder=harder)
+            labels = labels if packed is None else packed
+            now = time.monotonic()
+            long = MAX_ROUND_GROWTH * (now - begun) > deadline - now
+            harder = max(0, harder - 1) if long else min(harder + 1, MAX_HARDER)
+        if time.monotonic() < deadline:
+            labels = _improved(whole, labels, max(iterations, 1), seed)
+    return labels
+
+
+def _packs(n: int, iterations: int) -> bool:
+    """Whether packing follows: not where `exact` does, nor where few iterations are wanted."""
+    return n > MAX_FEW_VALUES and iterations >= FEW_VALUES_ITERATIONS
 
 
 def _searched_wide(whole: Problem, start: IntArray | None, seed: int) -> IntArray:
@@ -262,7 +308,7 @@ def _built(whole: Problem, trial: int, seed: int) -> IntArray:
     groups, parts = _dealt(paired.size, most, seed), []
     for rows in groups:
         part = paired.arrays(rows)
-        short = _lacking(part)
+        short = short_of(part, part.gain)
         keys = short * (1 + noise * random.random(short.size))
         seeds = np.argsort(-keys, kind="stable")[: np.count_nonzero(short)]
         state = seeded(int(random.integers(2**31)))
@@ -361,6 +407,55 @@ def _improved_once(whole: Problem, labels: IntArray, iterations: int, seed: int)
     return _joined(shards, spread(improved, enumerate(shards, start=seed)))
 
 
+def _packed_values(n: int) -> int:
+    """Return how many of n values are packed at a time."""
+    few = n <= MAX_GROUP_VALUES or n > MAX_CHOSEN_VALUES
+    return MAX_GROUP_VALUES if few else MAX_CHOSEN_GROUP_VALUES
+
+
+def _packed(
+    whole: Problem,
+    groups: list[IntArray],
+    seed: int,
+    *,
+    labels: IntArray | None = None,
+    harder: int = 0,
+) -> IntArray | None:
+    """Pack small blocks in each group of values; None where it does not pay.
+
+    Never worse than `labels`, a partition whose blocks are within the groups. The values of a group
+    are at most a thousand, so that the cost is linear in all values. It doubles with `harder`.
+    """
+    n = whole.size
+    choosing = n <= MAX_CHOSEN_VALUES
+    values, share = math.ceil(n / len(groups)), len(groups) if choosing else 1
+    width = whole.inequalities + LOOK_OVERHEAD
+    size = values * values * width
+    tries = max(MIN_TRIES, min(MAX_TRIES, BUILD_OPERATIONS // (size * share)))
+    builds = max(1, min(MAX_BUILDS, BUILD_OPERATIONS // (tries * size * share)))
+    choices = CHOICES_PER_INEQUALITY * whole.inequalities
+    effort = Effort(
+        builds=builds,
+        tries=tries << harder if choosing else MIN_TRIES,
+        looks=(LOOK_OPERATIONS << harder) // (builds * share * width),
+        choices=max(2, min(choices, CHOICE_MOVES // (MOVES_PER_VALUE * n))) * choosing,
+        moves=MOVES_PER_VALUE << harder,
+        comparisons=max(MAX_COMPARISONS // len(groups), MIN_COMPARISONS),
+    )
+    if not Packer(whole.only(groups[0]), effort.comparisons).pays:
+        return None
+
+    def packed(rows: IntArray) -> IntArray:
+        part = whole.only(rows)
+        packer = Packer(part, effort.comparisons, pairs=choosing)
+        tried = [_repaired(part, found, seed) for found in packer.partitions(effort, seed)]
+        if labels is not None:
+            tried.append(canonical(labels[rows]))
+        return max(tried, key=lambda found: _utility(part, found))
+
+    return _repaired(whole, _joined(groups, spread(packed, groups)), seed)
+
+
 def _bundled(labels: IntArray, most: int, seed: int) -> IntArray:
     """Bundle the values of each block at random, for about `most` bundles in all; canonical.
 
@@ -376,13 +471,15 @@ def _bundled(labels: IntArray, most: int, seed: int) -> IntArray:
     return canonical(bundles)
 
 
-def shards_of(labels: IntArray, seed: int, most: int) -> list[IntArray]:
+def shards_of(labels: IntArray, seed: int, most: int, least: int = MIN_SHARDS) -> list[IntArray]:
     """Deal whole blocks at random into shards of about `most` values; return the rows of each.
+
+    At least `least` shards, if there are enough blocks.
 
     Shards of a few thousand values fit into the cache and contain good partners.
     """
     sizes = np.bincount(labels)
-    wanted = max(MIN_SHARDS, math.ceil(labels.size / most))
+    wanted = max(least, math.ceil(labels.size / most))
     count = max(1, min(wanted, sizes.size // MIN_SHARD_BLOCKS))
     if count == 1:
         return [np.arange(labels.size)]
@@ -401,12 +498,9 @@ def _shortfalls(whole: Problem) -> FloatArray:
     short = whole.promise.shortfalls()
     if whole.least > 0:
         short = short + np.maximum(whole.least - whole.sizes, 0) / whole.least
+    if whole.is_capped:
+        short = short + np.maximum(whole.counted - whole.largest, 0) / whole.largest
     return short
-
-
-def _lacking(arrays: Arrays) -> FloatArray:
-    shorts: FloatArray = np.maximum(arrays.need - arrays.gain, 0) @ arrays.scale
-    return shorts
 
 
 def _utility(whole: Problem, labels: IntArray) -> float:

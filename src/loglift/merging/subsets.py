@@ -14,6 +14,7 @@ from loglift.joint import IntArray
 from loglift.measures.entropy import plogp
 from loglift.measures.partition import canonical
 from loglift.merging.problem import Problem
+from loglift.promise.conditions import lacking_of
 
 MAX_VALUES = 12  # values for which this is fast
 
@@ -27,7 +28,10 @@ def best_of_all(problem: Problem) -> IntArray:
     gain, need = problem.scaled_inequalities(chosen)
     n = chosen.size
     inside = (np.arange(1 << n)[:, np.newaxis] >> np.arange(n)) & 1
-    worth = np.where((inside @ gain >= need).all(axis=1), 0.0, -math.inf)
+    sums_of_sets = inside @ gain
+    safe = (sums_of_sets >= need).all(axis=1)
+    safe &= lacking_of(problem.promise.conditions(tolerant=True), sums_of_sets) <= 0
+    worth = np.where(safe, 0.0, -math.inf)
     for sums, coefficient in zip(*(part.T for part in problem.worth.sums(chosen)), strict=True):
         worth += coefficient * plogp(inside @ sums)
     best, first = np.zeros(1 << n), np.zeros(1 << n, dtype=np.int64)

@@ -41,20 +41,25 @@ class Outcomes:
     max_omega_all: FloatArray
 
 
-def draw_joints(draws: int, seed: int) -> FloatArray:
-    """Return joints with independent entries, uniform on (0,1), normalised; shape (draws, 20, 13).
+def draw_joints(
+    draws: int, seed: int, public: int = PUBLIC_VALUES, sensitive: int = SENSITIVE_VALUES
+) -> FloatArray:
+    """Return joints with independent entries, uniform on (0,1), normalised.
 
-    They are drawn as the paper writes them, one row per sensitive value, and then transposed. The
-    first joints are the same however many are drawn.
+    Their shape is (draws, public, sensitive), (draws, 20, 13) by default. They are drawn as the
+    paper writes them, one row per sensitive value, and then transposed. The first joints are the
+    same however many are drawn.
     """
-    return np.concatenate(list(draw_stacks(draws, seed)))
+    return np.concatenate(list(draw_stacks(draws, seed, public, sensitive)))
 
 
-def draw_stacks(draws: int, seed: int) -> Iterator[FloatArray]:
+def draw_stacks(
+    draws: int, seed: int, public: int = PUBLIC_VALUES, sensitive: int = SENSITIVE_VALUES
+) -> Iterator[FloatArray]:
     """Yield the joints of `draw_joints` in stacks of at most `MAX_STACK`."""
     generator = np.random.default_rng(seed)
     for start in range(0, draws, MAX_STACK):
-        shape = (min(MAX_STACK, draws - start), SENSITIVE_VALUES, PUBLIC_VALUES)
+        shape = (min(MAX_STACK, draws - start), sensitive, public)
         entries = generator.random(shape)
         entries /= entries.sum(axis=(1, 2), keepdims=True)
         yield np.ascontiguousarray(entries.transpose(0, 2, 1))

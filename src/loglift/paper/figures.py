@@ -10,9 +10,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from loglift.paper import figure_page
 from loglift.paper.other_methods import OtherPoint
 from loglift.paper.reproduction import Figure, Point, Reproduction
-from loglift.report import chart, markup
+from loglift.report import chart
 from loglift.report.chart import SHAPES, Spec
 
 FIGURES = frozenset(
@@ -24,10 +25,10 @@ _LEGEND = {
     "complete": "Complete merging",
     "search": "Search",
     "exact": "Best merging",
+    "response": "Subset random response",
     "randomized": "Randomized",
 }
-_LEGEND_BELOW = {"orient": "bottom", "columns": 2, "title": None}
-_COLOURS = ("#1f4fd8", "#c8102e", "#2a8c4a", "#7a3fb5", "#d98200")
+_COLOURS = ("#1f4fd8", "#c8102e", "#2a8c4a", "#7a3fb5", "#d98200", "#00808a")
 _CURVE = {"type": "line", "strokeWidth": 1.6}
 _MARK = {"type": "point", "size": 60, "filled": False, "strokeWidth": 1.6}
 _PAPER_MARK = {"type": "point", "shape": "cross", "size": 18, "filled": True, "opacity": 0.55}
@@ -73,22 +74,8 @@ def _page(result: Reproduction) -> str:
     subtitle = f"{result.draws} random joints, seed {result.seed}; crosses: the paper"
     if result.others:
         subtitle += f"; loglift's own methods: the first {result.other_draws} joints"
-    specs = charts(result)
-    return markup.render(
-        "loglift.paper",
-        "figures.html",
-        title="Enhancing Utility in the Watchdog Privacy Mechanism, reproduced",
-        subtitle=subtitle,
-        captions={name: spec["title"] for name, spec in specs.items()},
-        library=markup.trusted(chart.library()),
-        charts=markup.script_data({name: _for_a_page(spec) for name, spec in specs.items()}),
-    )
-
-
-def _for_a_page(spec: Spec) -> Spec:
-    """Return a chart without its title, as wide as the page, its legend below: a phone has room."""
-    page = {"$schema": chart.SCHEMA, "width": "container", "config": {"legend": _LEGEND_BELOW}}
-    return {name: part for name, part in spec.items() if name != "title"} | page
+    title = "Enhancing Utility in the Watchdog Privacy Mechanism, reproduced"
+    return figure_page.page(title, subtitle, charts(result))
 
 
 def _error_bar_chart(result: Reproduction, figure: Figure, title: str) -> Spec:

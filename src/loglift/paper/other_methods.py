@@ -1,4 +1,6 @@
-"""The paper's experiment with methods that the paper does not have: loglift's own.
+"""The paper's experiment with methods that the paper does not have.
+
+They are loglift's own, and subset random response.
 
 They solve one joint at a time and take seconds each, so they run on fewer joints.
 """
@@ -18,8 +20,9 @@ from loglift.merging.merge import merge
 from loglift.paper.experiment import METHODS, STATISTICS, Outcomes
 from loglift.promise.bound import TOLERANCE
 from loglift.randomizing.randomize import randomize
+from loglift.randomizing.response import subset_response
 
-OtherMethod: TypeAlias = Literal["search", "exact", "randomized"]
+OtherMethod: TypeAlias = Literal["search", "exact", "response", "randomized"]
 
 OTHER_METHODS: tuple[OtherMethod, ...] = get_args(OtherMethod)
 OTHER_DRAWS = 20
@@ -67,7 +70,10 @@ def _outcome(joint: FloatArray, method: OtherMethod, eps: float) -> tuple[float,
 
     The high-risk set of the released values has those that a high-risk public value may become.
     """
-    made = randomize(joint, eps) if method == "randomized" else merge(joint, eps, method)
+    if method == "randomized":
+        made = randomize(joint, eps)
+    else:
+        made = subset_response(joint, eps) if method == "response" else merge(joint, eps, method)
     omegas = omega(made.release(joint))
     high_risk = omega(joint) > eps + TOLERANCE
     reached = made.channel[high_risk].any(axis=0)

@@ -158,8 +158,8 @@ def reproduce(
     draws, seed
         How many random joints to draw for the figures, and the seed.
     methods
-        Those of "search", "exact" and "randomized" that are named run beside the paper's two
-        methods, "greedy" and "complete", which always run.
+        Those of "search", "exact", "response" and "randomized" that are named run beside the
+        paper's two methods, "greedy" and "complete", which always run.
     other_draws
         On how many of the joints they run, the first ones.
     on_progress

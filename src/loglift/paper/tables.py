@@ -1,6 +1,9 @@
-"""The reproduction of the paper as tables for a terminal."""
+"""The reproduction of the paper, and studies, as tables for a terminal."""
 
 from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -12,6 +15,7 @@ from loglift.paper.reproduction import (
     Point,
     Reproduction,
 )
+from loglift.paper.study import Study
 
 _METHOD = {"greedy": "Algorithm 1", "complete": "complete merging"}
 _FIGURE = {
@@ -36,6 +40,25 @@ def print_reproduction(result: Reproduction, out: Console) -> None:
     if result.others:
         out.print(_others(result))
     out.print(_verdict(result))
+
+
+def print_study(study: Study, out: Console) -> None:
+    """Print the points of a study, one a line, and what was measured."""
+    rows = [asdict(point) for point in study.points]
+    table = Table(title=study.title, title_justify="left")
+    for name, value in rows[0].items():
+        text = isinstance(value, str)
+        table.add_column(name.replace("_", " "), justify="left" if text else "right", no_wrap=text)
+    for row in rows:
+        table.add_row(*(_cell(value) for value in row.values()))
+    out.print(table)
+    out.print(f"{study.about}.")
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _others(result: Reproduction) -> Table:

@@ -19,13 +19,14 @@ import math
 import sys
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loglift.errors import BoundError
 from loglift.joint import FloatArray, IntArray, Joint, Variable, as_joint
+from loglift.promise.requirement import Placed, Requirement, met, placed
 from loglift.sparse import Mass, by_rows
 from loglift.values import checked_number
 
@@ -71,18 +72,23 @@ class Bound:
 
     Either side may be infinite, not both. `Bound.symmetric(eps)` is the paper's case. Single
     sensitive values may have bounds of their own (`with_values`), or limits that depend on how
-    common they are (`beta_likeness`).
+    common they are (`beta_likeness`). `requirements` are limits on other measures of every released
+    value, such as t-closeness; with some of them both sides may be infinite.
     """
 
     lower: float
     upper: float
     values: tuple[ValueBound, ...] = ()
     beta: float | None = None
+    requirements: tuple[Requirement, ...] = ()
 
     def __post_init__(self) -> None:
         for side in ("lower", "upper"):
             object.__setattr__(self, side, _checked_side(getattr(self, side), side))
-        if math.isinf(self.lower) and math.isinf(self.upper):
+        object.__setattr__(self, "requirements", tuple(self.requirements))
+        if not all(isinstance(each, Requirement) for each in self.requirements):
+            raise BoundError("requirements must be such as TCloseness(0.2) or L1Lift(0.4)")
+        if not (self.bounds_lift or self.requirements):
             raise BoundError("lower and upper are both infinite, which bounds nothing: give one")
         if not all(isinstance(value, ValueBound) for value in self.values):
             raise BoundError("values must be ValueBounds: use Bound(...).with_values({...})")
@@ -103,6 +109,21 @@ class Bound:
         """
         checked_number(beta, "beta", above=0, error=BoundError)
         return cls(lower=math.inf, upper=math.log1p(beta), beta=float(beta))
+
+    @classmethod
+    def requiring(
+        cls, *requirements: Requirement, eps: float | None = None, bound: Bound | None = None
+    ) -> Bound:
+        """Return requirements as a bound, together with a bound on log-lift if one is given."""
+        plain = bound_from(eps, bound, optional=True)
+        if plain is None:
+            return cls(math.inf, math.inf, requirements=requirements)
+        return replace(plain, requirements=(*plain.requirements, *requirements))
+
+    @property
+    def bounds_lift(self) -> bool:
+        """Whether log-lifts are bounded on some side."""
+        return math.isfinite(self.lower) or math.isfinite(self.upper)
 
     def with_values(self, values: Mapping[Any, Any], column: Hashable | None = None) -> Bound:
         """Return the bound with bounds of their own for some sensitive values.
@@ -126,8 +147,8 @@ class Bound:
 
     @property
     def is_plain(self) -> bool:
-        """Whether all sensitive values have the same two limits."""
-        return not self.values and self.beta is None
+        """Whether all sensitive values have the same two limits, and nothing else is required."""
+        return not (self.values or self.beta is not None or self.requirements)
 
     def check_values(self, joint: Joint) -> None:
         """Raise `BoundError` if a value with a bound of its own is not in the joint."""
@@ -160,35 +181,42 @@ class Bound:
             bounded[columns] = True
             own[0, columns] = np.minimum(own[0, columns], entry.lower)
             own[1, columns] = np.minimum(own[1, columns], entry.upper)
-        return Limits(np.where(bounded, own[0], lower), np.where(bounded, own[1], upper))
+        sides = np.where(bounded, own[0], lower), np.where(bounded, own[1], upper)
+        return Limits(*sides, placed(self.requirements, joint))
 
     def at(self, eps: float) -> Bound:
-        """Return the bound with both sides at eps; single values keep bounds of their own."""
-        return replace(Bound.symmetric(eps), values=self.values)
+        """Return the bound with both sides at eps; all else stays as it is."""
+        return replace(Bound.symmetric(eps), values=self.values, requirements=self.requirements)
 
     def times(self, factor: float) -> Bound:
-        """Return the bound with all sides multiplied by a factor; finite sides stay finite."""
+        """Return the bound with all limits multiplied by a factor; finite sides stay finite."""
 
-        def sides(of: Bound | ValueBound) -> dict[str, float]:
+        def sides(of: Bound | ValueBound) -> dict[str, Any]:
             return {
                 name: side if math.isinf(side) else min(factor * side, sys.float_info.max)
                 for name, side in (("lower", of.lower), ("upper", of.upper))
             }
 
-        values = tuple(replace(value, **sides(value)) for value in self.values)
+        plain = {"beta": None, **sides(self)}
         if self.beta is not None:
-            return replace(Bound.beta_likeness(self.beta * factor), values=values)
-        return Bound(**sides(self), values=values)
+            beta = self.beta * factor
+            plain = {"beta": beta, "lower": math.inf, "upper": math.log1p(beta)}
+        return Bound(
+            **plain,
+            values=tuple(replace(value, **sides(value)) for value in self.values),
+            requirements=tuple(each.scaled(factor) for each in self.requirements),
+        )
 
     def inside(self, margin: float) -> Bound:
-        """Return the bound with all sides tightened by a margin, in nats."""
+        """Return the bound with all sides tightened by a margin, in nats, others by that share."""
 
-        def sides(of: Bound | ValueBound) -> dict[str, float]:
+        def sides(of: Bound | ValueBound) -> dict[str, Any]:
             return {"lower": max(0.0, of.lower - margin), "upper": max(0.0, of.upper - margin)}
 
         values = tuple(replace(value, **sides(value)) for value in self.values)
         beta = None if self.beta is None else self.beta * (1 - margin)
-        return Bound(**sides(self), values=values, beta=beta)
+        stricter = tuple(each.scaled(1 - margin) for each in self.requirements)
+        return Bound(**sides(self), values=values, beta=beta, requirements=stricter)
 
     @property
     def least(self) -> float:
@@ -225,7 +253,13 @@ class Bound:
         )
 
     def is_safe(self, mass: FloatArray, expected: FloatArray) -> NDArray[np.bool_]:
-        """Return which rows are safe: least * expected <= mass <= most * expected everywhere.
+        """Return which rows are safe; see `within`. Requirements are those of a joint: see `on`."""
+        if self.requirements:
+            raise TypeError("requirements are tested by the limits of a joint: bound.on(joint)")
+        return self.within(mass, expected)
+
+    def within(self, mass: FloatArray, expected: FloatArray) -> NDArray[np.bool_]:
+        """Return for which rows least * expected <= mass <= most * expected everywhere.
 
         `mass` is p(s,B) and `expected` is p(s) p(B) on the same scale, trusted arrays of shape
         (..., blocks, sensitive values).
@@ -238,11 +272,13 @@ class Bound:
 class Limits:
     """The bounds of the sensitive values of one joint: lower and upper, shape (m,), nats.
 
-    It stands where a plain `Bound` does, with one limit for each column of the mass.
+    It stands where a plain `Bound` does, with one limit for each column of the mass. `placed` are
+    the requirements on each of its sensitive variables.
     """
 
     lower: FloatArray
     upper: FloatArray
+    placed: tuple[Placed, ...] = ()
 
     @property
     def least(self) -> FloatArray:
@@ -274,7 +310,11 @@ class Limits:
         )
 
     def is_safe(self, mass: FloatArray, expected: FloatArray) -> NDArray[np.bool_]:
-        """Return which rows are safe; see `Bound.is_safe`. No limit is out of reach."""
+        """Return which rows (blocks, m) are within all limits and meet all requirements."""
+        return self.within(mass, expected) & met(self.placed, mass, TOLERANCE)
+
+    def within(self, mass: FloatArray, expected: FloatArray) -> NDArray[np.bool_]:
+        """Return which rows are within the limits; see `Bound.within`. None is out of reach."""
         below = self.least * expected <= mass
         most = self.most
         above = (mass <= np.where(np.isinf(most), 0, most) * expected) | np.isinf(most)
@@ -289,8 +329,17 @@ class BiPartition:
     high_risk: IntArray
 
 
-def bound_from(eps: float | None, bound: Bound | None) -> Bound:
-    """Return the bound that a function was given as `eps=` or as `bound=`: exactly one of them."""
+@overload
+def bound_from(eps: float | None, bound: Bound | None) -> Bound: ...
+@overload
+def bound_from(eps: float | None, bound: Bound | None, *, optional: bool) -> Bound | None: ...
+def bound_from(eps: float | None, bound: Bound | None, *, optional: bool = False) -> Bound | None:
+    """Return the bound that a function was given as `eps=` or as `bound=`: exactly one of them.
+
+    None where both are left out, and that is allowed.
+    """
+    if optional and eps is None and bound is None:
+        return None
     if (eps is None) == (bound is None):
         raise BoundError("give either eps or bound: eps=0.5, or bound=Bound(lower=0.5, upper=1)")
     if bound is None:
@@ -303,7 +352,8 @@ def bound_from(eps: float | None, bound: Bound | None) -> Bound:
 def bounded_values(bound: Bound | Limits | None) -> IntArray | None:
     """Return the numbers of the sensitive values with a limit on some side; None where all have.
 
-    Leakage is about these: nothing is promised about the others.
+    Leakage is about these: nothing is promised about the others. Where no value has one, because
+    only requirements are made, leakage is about all.
     """
     if not isinstance(bound, Limits):
         return None

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from loglift.joint import FloatArray, IntArray
 from loglift.promise.bound import TOLERANCE, Bound, Limits
 from loglift.promise.lift import bounded_sides, gains_of
+from loglift.promise.promise import OnlyInequalities
 from loglift.sparse import (
     Cells,
     as_cells,
@@ -34,7 +35,7 @@ _TINY = 1e-300  # what is missing is more than nothing, however it is rounded
 
 
 @dataclass(frozen=True, eq=False)
-class ContextPromise:
+class ContextPromise(OnlyInequalities):
     """The inequalities of one reader, for the solvers; see `Promise`.
 
     Attributes

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.promise.bound import Bound, Limits
+from loglift.promise.requirement import exactly_met
 from loglift.sparse import Mass, by_rows, in_parts
 
 # Floats decide where they are further than this from the limit, relatively; their error is 1e-15.
@@ -43,6 +44,7 @@ def exactly_safe(
     """
     limits = _exact_limits(bound, counts.shape[1])
     before = np.asarray(counts.sum(axis=0) if prior is None else prior)
+    required = bound.placed if isinstance(bound, Limits) else ()
 
     def decided(rows: NDArray[Any], prior: NDArray[Any]) -> NDArray[np.bool_]:
         sizes = rows.sum(axis=1, dtype=np.float64)[:, np.newaxis]
@@ -55,6 +57,8 @@ def exactly_safe(
         for y in np.flatnonzero(~safe & ~unsafe):  # floats cannot decide these few
             against = prior if prior.ndim == 1 else prior[y]
             safe[y] = _admitted(limits, [int(n) for n in rows[y]], [int(n) for n in against])
+        if required:
+            safe &= exactly_met(required, rows, prior)
         return safe
 
     if before.ndim == 1:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from loglift.errors import BoundError
 from loglift.joint import FloatArray, IntArray
 from loglift.promise.bound import Bound, Limits, bounded_values
 from loglift.promise.in_context import ContextPromise
@@ -99,7 +100,7 @@ class Knowledge:
         prior = self.references[self.reference_of[context], s].astype(np.float64)
         total = self.references.sum(axis=1).astype(np.float64)[self.reference_of]
         asked = np.flatnonzero(prior > 0)
-        limits = bound
+        limits = bounding_lifts(bound)
         if isinstance(bound, Limits):
             limits = Limits(bound.lower[s[asked]], bound.upper[s[asked]])
         weights = Cells.of(
@@ -123,7 +124,8 @@ class Knowledge:
 
     def safe_pairs(self, told: Told, bound: Bound | Limits) -> NDArray[np.bool_]:
         """Return which pairs of a released value and a context are safe, exactly."""
-        return exactly_safe(told.counts, bound, self.references[self.reference_of[told.contexts]])
+        before = self.references[self.reference_of[told.contexts]]
+        return exactly_safe(told.counts, bounding_lifts(bound), before)
 
     def against(self, told: Told, prior: NDArray[Any]) -> FloatArray:
         """Return the largest |log-lift| of each row against other counts of s; nats."""
@@ -135,7 +137,7 @@ class Knowledge:
 
     def within(self, released: Released, bound: Bound | Limits) -> bool:
         """Return whether nothing released tells too much, with the tolerance of the bound."""
-        told, m = self.told(released), self.counts.shape[1]
+        told, m, bound = self.told(released), self.counts.shape[1], bounding_lifts(bound)
         limits = Limits(np.broadcast_to(bound.lower, m), np.broadcast_to(bound.upper, m))
         for place, rows in in_parts(told.counts):
             before = self.references[self.reference_of[told.contexts[place]]].astype(np.float64)
@@ -321,3 +323,18 @@ class Released:
         inside = np.arange(place.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         found = order[np.repeat(starts[:-1][rows], sizes) + inside]
         return place, y[found], numerators[found]
+
+
+def bounding_lifts(bound: Bound | Limits) -> Bound | Limits:
+    """Return a bound for readers who know more; raise `BoundError` if it has requirements.
+
+    These are promised to readers of the release alone.
+    """
+    required = bound.requirements if isinstance(bound, Bound) else [p[0] for p in bound.placed]
+    if required:
+        raise BoundError(
+            f"{required[0].words} ({required[0].option}) is for readers of the release alone: "
+            "leave out known columns, earlier releases and both (--known, --given, --both), or "
+            "bound log-lifts only"
+        )
+    return bound

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
 from loglift.promise.bound import TOLERANCE, Bound, Limits, safe_rows
+from loglift.promise.promise import OnlyInequalities
 from loglift.sparse import (
     CELLS_PER_PART,
     Cells,
@@ -36,7 +37,7 @@ from loglift.sparse import (
 
 
 @dataclass(frozen=True, eq=False)
-class LiftPromise:
+class LiftPromise(OnlyInequalities):
     """The bound on the log-lift of every sensitive value that has a column.
 
     Attributes
@@ -106,7 +107,7 @@ class LiftPromise:
     def safe(self) -> NDArray[np.bool_]:
         """Return which values are safe on their own. O(n m)."""
         found = [
-            self.bound.is_safe(rows * self.total, self.weight[place][:, np.newaxis] * self.prior)
+            self.bound.within(rows * self.total, self.weight[place][:, np.newaxis] * self.prior)
             for place, rows in in_parts(self.mass)
         ]
         return np.concatenate(found)
@@ -139,7 +140,7 @@ class LiftPromise:
             return np.full(count, math.inf)
         if groups is None:
             return np.array([float(holders(self.mass)[needed].min())])
-        found = block_sums(_present(take_columns(self.mass, needed)), groups)
+        found = block_sums(present(take_columns(self.mass, needed)), groups)
         least = by_rows(lambda rows: rows.min(axis=1), found)
         return np.asarray(np.maximum(least, 1), dtype=np.float64)
 
@@ -218,7 +219,7 @@ def gains_of(
     return np.hstack(gains) if gains else found[:, :0]  # a value that is not bounded
 
 
-def _present(mass: Mass) -> Mass:
+def present(mass: Mass) -> Mass:
     """Return one in every cell that is not zero."""
     if isinstance(mass, Cells):
         return mass.mapped(lambda values: np.ones(values.size, dtype=np.int64))

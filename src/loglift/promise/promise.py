@@ -5,12 +5,13 @@ Each public value x has a vector of gains g(x), one number per inequality. A blo
     sum over x in B of g(x)  >=  0    in every coordinate.
 
 Unions of safe blocks are safe, and no logarithm is needed. `LiftPromise` is the bound on log-lift,
-`ContextPromise` the bound for readers who know more, and `Together` both. A solver that works on
-gains takes them all.
+`ContextPromise` the bound for readers who know more, and `Together` both. `WithConditions` has the
+bound and conditions that are not linear. A solver that works on gains takes them all.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any, Protocol
 
@@ -18,26 +19,59 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
+from loglift.promise.conditions import Conditions, no_conditions
 
 
-class Promise(Protocol):
-    """What every block of n public values must meet: k inequalities that add up.
+class OnlyInequalities(ABC):
+    """A promise whose gains must add up to at least zero, and nothing else."""
 
-    A promise of many values can be large, so gains are computed for some values at a time.
+    @property
+    @abstractmethod
+    def inequalities(self) -> int:
+        """The number k of inequalities."""
+
+    @property
+    def need(self) -> FloatArray:
+        """Zero for every inequality."""
+        return np.zeros(self.inequalities)
+
+    def conditions(self, *, tolerant: bool = False) -> Conditions:  # noqa: ARG002, none to relax
+        """Return no conditions."""
+        return no_conditions(self.inequalities)
+
+
+class Inequalities(Protocol):
+    """k inequalities that add up over the members of a block of n public values.
+
+    There can be many values, so gains are computed for some of them at a time.
     """
+
+    def gains(self, rows: Any, *, tolerant: bool = False) -> FloatArray:
+        """Return the gains (rows, k) of some values, given by numbers or as a slice.
+
+        With `tolerant`, an inequality that is violated by the rounding of sums counts as met.
+        """
+
+
+class Promise(Inequalities, Protocol):
+    """What every block of n public values must meet."""
 
     @property
     def inequalities(self) -> int:
         """The number k of inequalities."""
 
     @property
+    def need(self) -> FloatArray:
+        """What the gains of a block must add up to at least, (k,): zero for most inequalities."""
+
+    @property
     def scale(self) -> FloatArray:
         """Factors (k,) that make the shortfalls of different inequalities comparable."""
 
-    def gains(self, rows: Any, *, tolerant: bool = False) -> FloatArray:
-        """Return the gains (rows, k) of some values, given by numbers or as a slice.
+    def conditions(self, *, tolerant: bool = False) -> Conditions:
+        """Return what gains must meet beside the inequalities: few promises have such conditions.
 
-        With `tolerant`, an inequality that is violated by the rounding of sums counts as met.
+        Unions of blocks that meet them meet them, too.
         """
 
     def columns(self, *, tolerant: bool = False) -> Iterator[FloatArray]:

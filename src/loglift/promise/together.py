@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from loglift.joint import FloatArray, IntArray
 from loglift.promise.in_context import ContextPromise
 from loglift.promise.lift import LiftPromise
-from loglift.promise.promise import Promise
+from loglift.promise.promise import Inequalities, OnlyInequalities, Promise
+from loglift.promise.with_conditions import WithConditions
 from loglift.sparse import components
 
 
 @dataclass(frozen=True, eq=False)
-class Together:
+class Together(OnlyInequalities):
     """The bound on log-lift, and the same for readers who know more.
 
     `plain` is about readers of the release alone, and each of `knowing` about some other readers.
@@ -127,10 +128,12 @@ class Together:
         )
 
 
-def parted(promise: Promise) -> tuple[LiftPromise, tuple[ContextPromise, ...]]:
-    """Return the bound on log-lift that is in a promise, and what it has for other readers."""
+def parted(promise: Promise) -> tuple[LiftPromise, tuple[Inequalities, ...]]:
+    """Return the bound on log-lift that is in a promise, and its other inequalities."""
     if isinstance(promise, Together):
         return promise.plain, promise.knowing
+    if isinstance(promise, WithConditions):
+        return promise.lift, (promise.written_out(),)
     if not isinstance(promise, LiftPromise):
         raise TypeError(f"a promise has the bound on log-lift, got {promise!r}")
     return promise, ()

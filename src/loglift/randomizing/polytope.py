@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from loglift.joint import FloatArray
 from loglift.promise.bound import TOLERANCE, Bound, Limits
-from loglift.promise.promise import Promise
+from loglift.promise.promise import Inequalities, Promise
 from loglift.promise.together import parted
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Rows:
     tolerant: FloatArray
 
     @classmethod
-    def of(cls, promises: Sequence[Promise], weight: FloatArray) -> Rows:
+    def of(cls, promises: Sequence[Inequalities], weight: FloatArray) -> Rows:
         """Write promises as rows, n(x) given. Rows that every distribution meets are left out."""
         found, tolerant = np.zeros((0, weight.size)), np.zeros((0, weight.size))
         for promise in promises:
@@ -182,7 +182,7 @@ class Posteriors:
 
     def contains(self, points: FloatArray) -> NDArray[np.bool_]:
         """Return which distributions (r, n) are in Q, with the tolerance of the promise."""
-        inside = self.bound.is_safe(points @ self.lifts.T, np.ones(len(self.prior)))
+        inside = self.bound.within(points @ self.lifts.T, np.ones(len(self.prior)))
         if len(self.rows.tolerant):
             inside = inside & (points @ self.rows.tolerant.T >= 0).all(axis=1)
         return inside

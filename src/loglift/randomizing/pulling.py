@@ -11,7 +11,7 @@ import numpy as np
 
 from loglift.joint import FloatArray
 from loglift.promise.lift import LiftPromise
-from loglift.promise.promise import Promise
+from loglift.promise.promise import Inequalities, Promise
 from loglift.promise.together import parted
 
 _MIN_PULL = 1e-13  # a little more than the lifts need, which are rounded themselves
@@ -58,7 +58,7 @@ def _share_of_lifts(channel: FloatArray, lift: LiftPromise) -> float:
     return float(shares.max(initial=0.0)) / 2
 
 
-def _share_of(channel: FloatArray, promise: Promise, p: FloatArray) -> float:
+def _share_of(channel: FloatArray, promise: Inequalities, p: FloatArray) -> float:
     """Return half of the share that takes the gains furthest below zero to zero."""
     gains = promise.gains(slice(None))
     found, whole = channel.T @ gains, np.outer(p @ channel, gains.sum(axis=0))

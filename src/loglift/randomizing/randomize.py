@@ -14,7 +14,8 @@ from loglift.errors import MechanismError, PartitionError
 from loglift.joint import FloatArray, IntArray, Joint, as_joint
 from loglift.measures.entropy import mutual_information
 from loglift.measures.partition import canonical
-from loglift.mechanism.mechanism import Mechanism, channel_mechanism, refuse_dense
+from loglift.mechanism.making import channel_mechanism
+from loglift.mechanism.mechanism import Mechanism, refuse_dense
 from loglift.mechanism.scope import ALL_RELEASES, ALL_RELEASES_TO_READERS
 from loglift.merging.intact import refuse_told
 from loglift.merging.merge import Promised, knowledge_of
@@ -31,7 +32,7 @@ from loglift.randomizing.rational import RationalChannel, rational_channel
 from loglift.sparse import dense
 from loglift.utility.utility import Utility
 from loglift.utility.worth import Worth
-from loglift.values import checked_number
+from loglift.values import checked_number, plain
 
 # Two bounds on the utility that differ by less, in nats, differ by rounding only.
 _ROUNDING = 1e-12
@@ -67,7 +68,8 @@ def randomize(
     joint
         A `Joint`, or an array with one row per public value.
     eps, bound
-        The bound on |log-lift| in nats, or a `Bound`: give one of them.
+        The bound on |log-lift| in nats, or a `Bound`: give one of them. It may require
+        `TCloseness`, `OrderedTCloseness` or `L1Lift` of at most 10 sensitive values.
     promises
         Readers who know more than the release, to whom the bound is kept as well: `Known`, and one
         `Given` with all earlier releases.
@@ -130,7 +132,7 @@ def randomize(
         upper_bound=best.upper_bound if proven else kept,
         scope=ALL_RELEASES_TO_READERS if knowledge else ALL_RELEASES,
         goal=goal,
-        min_count=min_count,
+        min_count=plain(min_count),
         numerators=numerators,
         knowledge=knowledge,
     )

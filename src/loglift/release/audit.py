@@ -12,6 +12,7 @@ from loglift.audit.audit import Audit, audit_joint
 from loglift.errors import BoundError, InputError
 from loglift.explain.suggest import suggestion_of
 from loglift.promise.bound import Bound
+from loglift.promise.knowledge import bounding_lifts
 from loglift.release.apply import MechanismLike, mechanisms_of
 from loglift.release.knowledge import readers_of_table
 from loglift.release.options import cuts_of, groups_of, refuse_unused
@@ -94,10 +95,13 @@ def audit(
             "what grouping would keep is suggested for readers of the release alone: leave known "
             "(--known) and given (--given) out, or the suggestion (--suggest)"
         )
+    if limit is not None and (known or given):
+        bounding_lifts(limit)
     if confidence is not None and (known or given or not (limit is None or limit.is_plain)):
         raise BoundError(
             "a confidence (--confidence) is about one bound for all sensitive values, and about "
-            "readers of the release alone: leave out known, given and the bounds of single values"
+            "readers of the release alone: leave out known, given, other limits than eps, and the "
+            "bounds of single values"
         )
     if confidence is not None and weights is not None:
         raise InputError(
@@ -122,7 +126,6 @@ def audit(
         given=mechanisms_of(given),
         bins=cuts,
         combine=groups,
-        each=each,
     )
     on_progress(Progress("measuring"))
     result = audit_joint(

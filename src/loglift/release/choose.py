@@ -6,6 +6,7 @@ counts in exact arithmetic. `choose` picks the one that the options ask for.
 
 from __future__ import annotations
 
+import math
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,23 +16,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift._compute.kernels import many_problems
-from loglift.certify.certificate import hash_counts
+from loglift.certify.digest import hash_counts
 from loglift.confidence.partition import Uncertified, certified_partition
 from loglift.confidence.population import Population
 from loglift.errors import BoundError, PartitionError, UnsafeError
 from loglift.joint import IntArray, Joint
 from loglift.measures.partition import canonical
-from loglift.mechanism.mechanism import Mechanism, partition_mechanism
+from loglift.mechanism.making import partition_mechanism
+from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.scope import ALL_MERGINGS, WHOLE_BLOCKS
 from loglift.merging.intact import as_groups
-from loglift.merging.merge import SEARCHING, merge
+from loglift.merging.merge import SEARCHING, merge, refuse_over
 from loglift.promise.bound import TOLERANCE, Bound
 from loglift.promise.integers import exactly_safe
 from loglift.promise.knowledge import Knowledge, Released
 from loglift.randomizing.randomize import randomize
 from loglift.release.earlier import atoms_of
 from loglift.release.options import CHOOSE_SHARE, Options
-from loglift.report.population import uncertified
+from loglift.report.sentences.population import uncertified
 from loglift.sparse import block_sums
 from loglift.utility.utility import Utility
 
@@ -164,6 +166,7 @@ def _choose_partition(task: Task) -> Choice:
         start=task.start if searching else None,
         coarser_than=atoms,
         promises=task.knowledge,
+        max_block=options.max_block,
         **made,
     )
     first = found = solve(bound=bound)
@@ -175,9 +178,11 @@ def _choose_partition(task: Task) -> Choice:
             f"{found.leakage:.4g} nats: use over='all' (--over all), which may merge low-risk "
             "values too"
         )
+    labels = _exactly_inside(found, task)
+    refuse_over(labels, options.max_block or math.inf, exactly=False)
     mechanism = partition_mechanism(
         shown,
-        _exactly_inside(found, task),
+        labels,
         bound,
         upper_bound=first.upper_bound,  # proven for the bound itself, not for the one just inside
         scope=first.upper_bound_scope,
@@ -198,8 +203,8 @@ def choose_certified(task: Task) -> Choice:
         raise TypeError("a certified partition needs a confidence")
     if not bound.is_plain:
         raise BoundError(
-            "bounds of single sensitive values are not certified for the population: leave the "
-            "confidence (--confidence) out, or give one bound for all values"
+            "only one bound on all log-lifts is certified for the population: leave the confidence "
+            "(--confidence) out, or other limits and bounds of single values"
         )
     share = CHOOSE_SHARE if options.choose_share is None else options.choose_share
     with many_problems():

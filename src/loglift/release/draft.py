@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,12 +13,12 @@ from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.errors import PlanError
 from loglift.release.guess import Guess, guesses
 from loglift.release.places import absolute
-from loglift.release.plan import BY_NAME, laid_out
+from loglift.release.plan import BY_NAME, NAME, laid_out
+from loglift.release.toml import toml_key, toml_line, toml_value
 from loglift.report.roles import ColumnLine, aligned
 from loglift.report.words import number_of
 from loglift.tables.columns import missing_column
 from loglift.tables.overview import Overview, overview
-from loglift.toml import toml_key, toml_line, toml_value
 
 EPS = 1.0  # proposed: belief moves by at most the factor e
 
@@ -48,9 +49,13 @@ class Draft:
         folder: str | os.PathLike[str],
         *,
         eps: float = EPS,
+        name: str = NAME,
         output: str = "release",
     ) -> str:
-        """Return the text of a plan to edit, for a file in a folder; `output` is in it."""
+        """Return the text of a plan to edit, for a file of a name in a folder; `output` is in it.
+
+        `name` is what the plan calls itself.
+        """
         roles = {
             role: [guess.name for guess in found if guess.role == role]
             for role in ("sensitive", "public")
@@ -67,14 +72,14 @@ class Draft:
         cuts = {guess.name: guess.cut for guess in found if guess.cut is not None}
         if cuts:
             options["bin"] = {name: cut for name, cut in cuts.items() if "=" not in name}
-        return laid_out(self._header(found), options, folder, _notes(found, roles))
+        return laid_out(self._header(found, name), options, folder, _notes(found, roles))
 
-    def _header(self, found: Sequence[Guess]) -> str:
+    def _header(self, found: Sequence[Guess], name: str) -> str:
         counted = number_of(self.records, "record")
         return "\n".join(
             [
                 "A plan to look at and to edit. When it is right:",
-                "    loglift protect --config release.toml",
+                f"    loglift protect --config {shlex.quote(name)}",
                 "Its keys are the options of 'loglift protect'. Paths are relative to this folder.",
                 "",
                 f"{counted}. What the columns are taken for is a guess, from names and counts:",

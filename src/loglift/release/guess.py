@@ -1,9 +1,9 @@
 """Guessing the columns of a plan: which are sensitive, public, or better left out, and why.
 
 Names and counts decide, in this order: what the user says; a column that cannot be counted or has
-one value; names of what identifies people; names of what is sensitive, in several languages;
-columns with nearly as many values as records; survey weights; free text. The rest is public. It is
-a proposal to look at: a name tells little, so nothing is released because of it.
+one value; names of what identifies people; names and labels of what is sensitive, in several
+languages; columns with nearly as many values as records; survey weights; free text. The rest is
+public. It is a proposal to look at: a name tells little, so nothing is released because of it.
 
 No value of a sensitive column is told.
 """
@@ -36,18 +36,18 @@ MIN_WEIGHTS = 20  # different numbers of a column of weights
 
 # Words of names, in English, German, French, Spanish, Italian, Portuguese, Dutch; without accents.
 _SENSITIVE = """
-diagnosis diagnoses diagnose diagnostic diagnostico diagnosi disease illness ill sickness symptom
-krankheit krank maladie enfermedad malattia doenca ziekte icd hiv aids cancer diabetes pregnant
-pregnancy schwanger medication medicine drug drugs medikament medicament medicamento farmaco
-therapy therapie treatment behandlung disability disabled behinderung handicap discapacidad
+diagnosis diagnoses diagnose diagnostic diagnostico diagnosi diag dx disease illness ill sickness
+symptom krankheit krank maladie enfermedad malattia doenca ziekte icd hiv aids cancer diabetes
+pregnant pregnancy schwanger medication medicine drug drugs medikament medicament medicamento
+farmaco therapy therapie treatment behandlung disability disabled behinderung handicap discapacidad
 disabilita health gesundheit sante salud salute saude gezondheid mental depression suicide genetic
 genotype
 income incomes salary wage wages earnings pay einkommen gehalt lohn verdienst revenu revenus
 salaire ingreso ingresos sueldo salario reddito stipendio renda inkomen salaris loon wealth
 vermogen fortune patrimonio debt debts schulden dette deuda debito divida schuld loan bankrupt
 bankruptcy insolvency benefit benefits welfare sozialhilfe
-religion religious faith konfession glaube confession religione religiao godsdienst
-race ethnicity ethnic ethnie etnia raza raca etniciteit rasse
+religion religious relig faith konfession glaube confession religione religiao godsdienst
+race ethnicity ethnic ethn ethnie etnia raza raca etniciteit rasse
 party vote voted voting politics political partei wahl parti voto partido partito partij
 sexuality orientation transgender
 crime criminal conviction convicted offence offense arrest arrested vorstrafe straftat abuse
@@ -145,7 +145,7 @@ def _role(  # noqa: C901, PLR0911, one question a line, in their order
 ) -> tuple[Role, str]:
     words = words_of(column.name)
     filled = column.records - column.nulls
-    telling = next((word for word in _whole_and_parts(words) if word in SENSITIVE), None)
+    telling = _telling(column)
     if column.name in sensitive:
         return "sensitive", "you named it"
     if column.name in public:
@@ -159,9 +159,9 @@ def _role(  # noqa: C901, PLR0911, one question a line, in their order
     if any(word in IDENTIFYING for word in _whole_and_parts(words)) or set(words) <= NAMES:
         return "left out", "its name identifies people"
     if telling is not None and not sensitive:
-        return "sensitive", f"its name has the word {telling!r}"
+        return "sensitive", telling
     if telling is not None:
-        return "left out", f"its name has the word {telling!r}, and you named others as sensitive"
+        return "left out", f"{telling}, and you named others as sensitive"
     if words[-1] in NUMBERING and column.distinct > max(
         MIN_UNIQUE_RECORDS, MIN_ID_SHARE * column.records
     ):
@@ -174,6 +174,15 @@ def _role(  # noqa: C901, PLR0911, one question a line, in their order
     if column.type == "text" and _mean_length(column.values) > MIN_TEXT_LENGTH:
         return "left out", "it looks like free text"
     return "public", _public_words(column)
+
+
+def _telling(column: Overview) -> str | None:
+    """Return why a column is taken for sensitive: a word of its name, or of its label in a file."""
+    for what, text in (("name", column.name), ("label", column.title or "")):
+        for word in _whole_and_parts(words_of(text)):
+            if word in SENSITIVE:
+                return f"its {what} has the word {word!r}"
+    return None
 
 
 def _whole_and_parts(words: Sequence[str]) -> list[str]:
@@ -216,7 +225,7 @@ def _codes(column: Overview) -> tuple[float, ...]:
     # Between a code and the largest other number there is a gap: 65, 99 or 120, 999.
     if len(rest) > 1 and rest[-1] in POSITIVE_CODES and rest[-2] < 0.7 * rest[-1]:
         found = [*found, rest[-1]]
-    return tuple(found)
+    return tuple(int(code) for code in found)  # floats and decimals, too: all codes are whole
 
 
 def _cut(column: Overview, role: Role) -> str | None:

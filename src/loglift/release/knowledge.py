@@ -51,7 +51,6 @@ def readers_of_table(
     given: Sequence[Mechanism] = (),
     bins: Mapping[str, Any] | None = None,
     combine: Mapping[str, Sequence[Sequence[Any]]] | None = None,
-    each: bool = False,
     both: bool = False,
 ) -> Readers:
     """Count what readers know against the public and sensitive values of a joint.
@@ -93,7 +92,7 @@ def readers_of_table(
     wide = tables.count_as(opened, uses, sensitive, weights=weights)
     for name, groups in (combine or {}).items():
         wide = wide.combined(name, groups)
-    wide = wide.apart() if each else wide
+    wide = wide.apart() if len(joint.variables) > 1 else wide
     if wide.sensitive != joint.sensitive or wide.mass.sum() != joint.mass.sum():
         raise TableError("the table changed while it was counted: try again")
     row_of = {value: row for row, value in enumerate(joint.tuples)}

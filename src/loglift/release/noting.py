@@ -15,8 +15,8 @@ from loglift.release.options import Options
 from loglift.release.places import absolute
 from loglift.release.plan import BY_NAME, KEYS, Key, Plan
 from loglift.release.sensitive import text_for
+from loglift.release.toml import is_plain
 from loglift.tables import Table
-from loglift.toml import is_plain
 from loglift.utility.utility import Utility
 
 
@@ -124,10 +124,14 @@ class _Noting:
         if bound.beta is not None:
             self.options["beta"] = bound.beta
         elif bound.lower == bound.upper:
-            self.options["eps"] = bound.lower
+            self.options |= {"eps": bound.lower} if bound.bounds_lift else {}
         else:
             sides = {"lower": bound.lower, "upper": bound.upper}
             self.options |= {name: side for name, side in sides.items() if math.isfinite(side)}
+        for each in bound.requirements:
+            name, limit = each.option.removeprefix("--"), each.limit
+            alpha = each.document().get("alpha")
+            self.options[name] = limit if alpha is None else f"{alpha!r}={limit!r}"
         by_column: dict[str, dict[Any, Any]] = {}
         for entry in bound.values:
             column = str(entry.column)

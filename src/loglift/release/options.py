@@ -15,12 +15,13 @@ from loglift.errors import BoundError, InputError, TableError, UtilityError
 from loglift.joint import Joint
 from loglift.mechanism.columns import PublicColumn
 from loglift.mechanism.mechanism import Mechanism
-from loglift.merging.merge import SEARCHING, Method, Over, check_choice, check_over
+from loglift.merging.merge import PUBLISHED, SEARCHING, Method, Over, check_choice, check_over
 from loglift.promise.bound import Bound
+from loglift.promise.knowledge import bounding_lifts
 from loglift.tables import Table, count
 from loglift.tables.columns import Names, as_names
 from loglift.utility.utility import Utility
-from loglift.values import checked_number
+from loglift.values import checked_number, plain
 
 ReleaseMethod: TypeAlias = Method | Literal["randomized"]
 Show: TypeAlias = Literal["groups", "values"]
@@ -33,6 +34,7 @@ CHOOSE_SHARE = 0.4  # of the records choose what to merge, by default; the other
 _RANDOMIZED = {
     "confidence": "a randomized release cannot be certified for the population",
     "intact": "a randomized release merges nothing, so no column needs to stay intact",
+    "max_block": "a randomized release merges nothing, so it has no blocks to limit",
     "passthrough": "what other columns give away beside random values is not audited: apply the "
     "mechanism with passthrough instead, at your own judgement",
     "over": "a randomized release is over all values",
@@ -43,6 +45,7 @@ _RANDOMIZED = {
 _WHOLE_BLOCKS = "min_information finds an eps for mergings of single values: give eps instead"
 _CERTIFIED = {
     "intact": "intact columns cannot be certified for the population",
+    "max_block": "blocks of a limited size are not certified for the population",
     "time_limit": "a certified release is chosen by many brief searches",
     "over": "with a confidence every value may have to be merged, low-risk ones too",
     "min_information": "what a release keeps with a confidence is not known before it is made: "
@@ -74,6 +77,7 @@ class Options:
     unordered: tuple[str, ...] = ()
     taxonomies: Mapping[str, Any] = field(default_factory=dict)
     min_count: int | None = None
+    max_block: int | None = None
     intact: tuple[str, ...] | Mapping[Any, Hashable] | None = None
     passthrough: tuple[str, ...] = ()
     keep_sensitive: bool = False
@@ -103,6 +107,10 @@ class Options:
         check_over(self.method, self.over)
         if self.min_count is not None:
             checked_number(self.min_count, "min_count (--min-count)", least=1, whole=True)
+        if self.max_block is not None:
+            checked_number(self.max_block, "max_block (--max-block)", least=1, whole=True)
+        if self.method in PUBLISHED:
+            self._refuse({"max_block": f"{self.method} has no limit on the values of a block"})
         if self.confidence is not None:
             alpha_of(self.confidence)
         if self.choose_share is not None:
@@ -122,6 +130,8 @@ class Options:
             checked_number(self.min_information, name, above=0, most=1)
         elif self.bound is None:
             raise BoundError("give a bound: eps (--eps), or bound (--lower, --upper)")
+        elif self.known or self.given or self.both:
+            bounding_lifts(self.bound)
 
     def _check_weights(self) -> None:
         if self.weights is not None and not isinstance(self.weights, str):
@@ -175,7 +185,10 @@ class Options:
             self._refuse({"time_limit": reason})
         if self.min_information is not None:
             self._refuse(
-                {"over": "min_information finds the least eps of mergings over all values"}
+                {
+                    "over": "min_information finds the least eps of mergings over all values",
+                    "max_block": "min_information finds an eps for blocks of any size",
+                }
             )
             self._refuse(dict.fromkeys(("coarser_than", "update"), _WHOLE_BLOCKS))
         reason = "an update follows one earlier mechanism"
@@ -316,10 +329,10 @@ def options_of(
         combine=groups_of(combine or {}),
         known=as_names(known, "known", optional=True),
         purposes=as_names(purposes, "purposes", optional=True),
-        importance=importance or {},
+        importance={name: plain(weight) for name, weight in (importance or {}).items()},
         unordered=as_names(unordered, "unordered", optional=True),
         taxonomies=taxonomies or {},
-        **others,
+        **{name: plain(value) for name, value in others.items()},
     )
 
 
@@ -349,10 +362,12 @@ def groups_of(combine: Mapping[str, Any]) -> dict[str, tuple[tuple[Any, ...], ..
         )
     found = {}
     for name, given in combine.items():
-        if isinstance(given, (str, bytes)) or not isinstance(given, Sequence):
+        several = plain(given)
+        if isinstance(several, (str, bytes)) or not isinstance(several, Sequence):
             raise TableError(f"combine must list values of {name!r} in groups, got {given!r}")
-        groups = given if all(isinstance(each, (list, tuple)) for each in given) else [given]
-        found[name] = tuple(tuple(group) for group in groups)
+        several = [plain(each) for each in several]
+        groups = several if all(isinstance(each, (list, tuple)) for each in several) else [several]
+        found[name] = tuple(tuple(map(plain, group)) for group in groups)
     return found
 
 

@@ -18,6 +18,7 @@ import os
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -26,8 +27,8 @@ from loglift._version import __version__
 from loglift.cuts import IGNORE
 from loglift.errors import PlanError
 from loglift.release.places import located, relative
+from loglift.release.toml import is_plain, toml_comment, toml_key, toml_line, toml_value
 from loglift.tables.addresses import is_database
-from loglift.toml import is_plain, toml_comment, toml_key, toml_line, toml_value
 
 NAME = "release.toml"
 INCOMPLETE = "incomplete"  # the key of a plan that cannot say all that a release was made with
@@ -81,8 +82,17 @@ KEYS = (
     Key("lower", "number", _BOUND, None),
     Key("upper", "number", _BOUND, None),
     Key("beta", "number", _BOUND, None),
+    Key("t", "number", _BOUND, None),
+    Key("ordered-t", "number", _BOUND, None),
+    Key("l1-lift", "number", _BOUND, None),
+    Key("chi2-lift", "number", _BOUND, None),
+    Key("alpha-lift", "text", _BOUND, None),
+    Key("average-log-lift", "number", _BOUND, None),
+    Key("distinct-l", "whole", _BOUND, None),
+    Key("entropy-l", "number", _BOUND, None),
     Key("min-information", "number", _BOUND),
     Key("min-count", "whole", _BOUND),
+    Key("max-block", "whole", _BOUND),
     Key("both", "flag", _BOUND),
     Key("known", "texts", _BOUND),
     Key("given", "texts", _BOUND, None, path=True),
@@ -310,16 +320,18 @@ def _texts(key: Key, column: str, value: Any, folder: Path) -> Iterator[str]:
 
 
 def _joined(key: Key, column: str, value: Any) -> str:
-    """Return a number, a text, or a list of them as a line of CSV."""
+    """Return a number, a text, a date, or a list of them as a line of CSV."""
     items = value if isinstance(value, list) else [value]
-    if not items or not all(isinstance(item, (str, int, float)) for item in items):
+    if not items or not all(isinstance(item, (str, int, float, date)) for item in items):
         raise PlanError(
-            f"{column} in [{key.name}] must be a text, a number or a list of them, got "
+            f"{column} in [{key.name}] must be a text, a number, a date or a list of them, got "
             f"{_one_line(value)}"
         )
     texts = [toml_value(i) if isinstance(i, bool) else str(i) for i in items]
     if not isinstance(value, list):
         return texts[0]
+    if key.name == "bin" and len(items) == 1 and not isinstance(items[0], str):
+        return f"{texts[0]},"  # one edge; without the comma it is a width
     line = io.StringIO()
     # Unless a field is quoted, its reader skips spaces before it and refuses line ends in it.
     plain = all(text == text.strip() and text.isprintable() for text in texts)

@@ -14,7 +14,8 @@ from typing import Any, Literal, cast
 from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.audit.audit import Audit, audit_joint
-from loglift.certify.certificate import certify_written
+from loglift.audit.notions import Notions
+from loglift.certify.certify import certify_written
 from loglift.joint import Column
 from loglift.mechanism.columns import PublicColumn
 from loglift.mechanism.mechanism import Mechanism
@@ -26,9 +27,9 @@ from loglift.release.choose import Task, choose
 from loglift.release.draws import draws_of, noise_of
 from loglift.release.earlier import with_absent
 from loglift.release.evaluate import evaluate as evaluated
-from loglift.release.frontier import least_eps
 from loglift.release.goal import goal_of, with_taxonomies
 from loglift.release.knowledge import readers_of_table, refuse_leaks
+from loglift.release.least_eps import least_eps
 from loglift.release.noting import plan_of
 from loglift.release.options import Options, Ranges, ReleaseMethod, Show, options_of
 from loglift.release.origin import Input
@@ -54,6 +55,7 @@ def protect(
     unordered: Names = (),
     taxonomies: Mapping[str, Any] | None = None,
     min_count: int | None = None,
+    max_block: int | None = None,
     intact: Names | Mapping[Any, Hashable] | None = None,
     passthrough: Names = (),
     keep_sensitive: bool = False,
@@ -112,6 +114,9 @@ def protect(
         mapping. Its levels are kept as well as the column, and name merged values.
     min_count
         The least number of records of every released value.
+    max_block
+        The most public values of a block, by "search", "exact" or "ordered". There may be no safe
+        release then.
     intact
         One or several of the public columns, whose values are never merged with different ones:
         with intact="country" every released value is within one country. Or a mapping of the
@@ -198,6 +203,7 @@ def protect(
         unordered=unordered,
         taxonomies=taxonomies,
         min_count=min_count,
+        max_block=max_block,
         intact=intact,
         passthrough=passthrough,
         keep_sensitive=keep_sensitive,
@@ -237,7 +243,6 @@ def protect(
         given=options.given,
         bins=options.bins,
         combine=groups,
-        each=options.each,
         both=options.both,
     )
 
@@ -314,6 +319,7 @@ def protect(
         mechanism=mechanism,
         certificate=certificate,
         audit=before,
+        notions=Notions.of_release(mechanism, shown),
         passthrough_audit=passthrough_audit,
         input=Input.of(opened, keeps_order=keep_order),
         plan=plan_of(

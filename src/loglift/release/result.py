@@ -13,6 +13,7 @@ from typing import Any
 from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.audit.audit import Audit
+from loglift.audit.notions import Notions
 from loglift.certify.certificate import Certificate
 from loglift.errors import InputError, OutputError
 from loglift.explain.again import why_not_solved
@@ -90,6 +91,9 @@ class Release:
         What became of each public column: cells unchanged, information kept, labels.
     audit
         What the table gave away before.
+    notions
+        How the release stands by k-anonymity, l-diversity, t-closeness and other notions;
+        `.audit.notions` are those of the table.
     passthrough_audit
         What the released columns give away together with those that pass through; None without
         any.
@@ -120,6 +124,7 @@ class Release:
     mechanism: Mechanism
     certificate: Certificate
     audit: Audit
+    notions: Notions
     passthrough_audit: Audit | None = None
     explanation: Explanation | None = None
     nearby: tuple[Nearby, ...] | None = None
@@ -139,6 +144,7 @@ class Release:
             mechanism=self.mechanism,
             certificate=self.certificate,
             audit=self.audit,
+            notions=self.notions,
             passthrough_audit=self.passthrough_audit,
             explanation=self.explanation,
             nearby=self.nearby,

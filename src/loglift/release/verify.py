@@ -13,7 +13,9 @@ import numpy as np
 
 from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
-from loglift.certify.certificate import Certificate, ReaderCheck, certify, direction_of
+from loglift.certify.certificate import Certificate, ReaderCheck
+from loglift.certify.certify import certify
+from loglift.certify.readers import check_reader
 from loglift.confidence.population import population_of
 from loglift.confidence.variables import counts_of
 from loglift.errors import InputError
@@ -65,7 +67,6 @@ def verify(
         joint,
         known=_known(given, known),
         combine={column.name: column.combined for column in given.sensitive if column.combined},
-        each=given.each,
         both=given.both,
     )
     on_progress(Progress("checking"))
@@ -151,7 +152,6 @@ def verify_together(
             known=_known(mechanism, known),
             given=given,
             combine={c.name: c.combined for c in mechanism.sensitive if c.combined},
-            each=mechanism.each,
             both=mechanism.both,
         )
         checks = [_told_together(each, given, mechanism, joint) for each in readers.knowledge]
@@ -215,24 +215,11 @@ def _told_together(
 ) -> ReaderCheck:
     """Check what all releases tell about the sensitive columns of one of them."""
     nothing = Released.together(len(joint.public))
-    told = knowledge.told(nothing)
-    columns, logs = knowledge.worst(told, mechanism.bound.on(joint))
-    worst = int(np.abs(logs).argmax())
-    label = knowledge.labels[int(told.contexts[worst])]
-    shows: Any = label
-    if isinstance(label, tuple):
-        shows = [_shown(each, y) for each, y in zip(given, label, strict=True)]
-    return ReaderCheck(
-        readers=knowledge.name,
-        before=knowledge.before,
-        holds=bool(knowledge.safe(nothing, mechanism.bound.on(joint)).all()),
-        leakage=float(abs(logs[worst])),
-        contexts=len(knowledge.labels),
-        knows=shows,
-        released={},
-        sensitive=joint.event(int(columns[worst])),
-        direction=direction_of(float(logs[worst])),
-    )
+    check = check_reader(knowledge, nothing, mechanism.bound, joint, ())
+    if not isinstance(check.knows, tuple):
+        return check
+    shows = [_shown(each, y) for each, y in zip(given, check.knows, strict=True)]
+    return replace(check, knows=shows)
 
 
 def _shown(mechanism: Mechanism, y: int) -> dict[str, Any] | None:

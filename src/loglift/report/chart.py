@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 Spec: TypeAlias = dict[str, Any]
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
-SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down")
+SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "triangle-left")
 _EXPORT = "window.vegaEmbed = vegaEmbed;"  # the one name of the bundle that a page uses
 
 

@@ -14,11 +14,11 @@ from rich.text import Text
 
 from loglift.cuts import Cut
 from loglift.mechanism.difference import Block, BlockChanges, Change, Difference, Setting
-from loglift.mechanism.naming import BLOCK_COLUMN, text_of
+from loglift.mechanism.naming import BLOCK_COLUMN
 from loglift.report.document import statements
-from loglift.report.statements import Statement
+from loglift.report.sentences.statement import Statement
 from loglift.report.terminal import cut, print_statement, shown
-from loglift.report.words import either, exact, limit_of, listed, number_of
+from loglift.report.words import either, exact, limit_of, listed, number_of, value_words
 
 MAX_CHANGES = 10  # of each kind, on a terminal
 MAX_NAMES = 4  # blocks or values on one side of a change, on a terminal
@@ -68,7 +68,7 @@ def print_difference(found: Difference, out: Console, where: str) -> None:
             ]
             _print_lines((title, "first", "second"), lines, len(changes), out)
         lines = [
-            ([_value_words(value, between) for value in joined.values], [name(joined.block)])
+            ([_tuple_words(value, between) for value in joined.values], [name(joined.block)])
             for joined in blocks.joined[:MAX_CHANGES]
         ]
         head = ("Blocks with new values", "new values", "block")
@@ -172,7 +172,7 @@ def _other_values(found: Difference) -> Statement:
             parts.append("A block that new values joined covers more than before.")
     if found.gone:
         count = number_of(len(found.gone), "value")
-        names = listed([_value_words(value, " | ") for value in found.gone], MAX_CHANGES)
+        names = listed([_tuple_words(value, " | ") for value in found.gone], MAX_CHANGES)
         parts.append(f"{count} {either(len(found.gone), 'is', 'are')} in the first only: {names}.")
     return Statement("plain", "Other values.", " ".join(parts))
 
@@ -312,10 +312,10 @@ def _cell_lines(names: Sequence[str]) -> list[Text]:
 
 def _block_name(block: Block, between: str) -> str:
     """Return what a block shows, after its number where it has one: "#12 Bern · 25-34"."""
-    cells = [text_of(cell) for name, cell in block.shows.items() if name != BLOCK_COLUMN]
+    cells = [value_words(cell) for name, cell in block.shows.items() if name != BLOCK_COLUMN]
     number = f"#{block.shows[BLOCK_COLUMN]} " if BLOCK_COLUMN in block.shows else ""
     return number + between.join(cells)
 
 
-def _value_words(value: Any, between: str) -> str:
-    return between.join(map(text_of, value)) if isinstance(value, tuple) else text_of(value)
+def _tuple_words(value: Any, between: str) -> str:
+    return between.join(map(value_words, value)) if isinstance(value, tuple) else value_words(value)

@@ -7,12 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from loglift.certify.certificate import Certificate, ReaderCheck
-from loglift.report.statements import (
-    Statement,
-    check_statements,
-    together_statements,
-    unexplained_words,
-)
+from loglift.report.sentences.check import check_statements
+from loglift.report.sentences.explanation import unexplained_words
+from loglift.report.sentences.readers import together_statements
+from loglift.report.sentences.statement import Statement
 from loglift.report.summary import Summary
 from loglift.values import encoded
 
@@ -63,6 +61,8 @@ def document(summary: Summary) -> dict[str, Any]:
     return {
         **{name: checked[name] for name in _OF_CERTIFICATE},
         "leakage_before": encoded(audit.leakage),
+        "notions": encoded(summary.notions),
+        "notions_before": encoded(audit.notions),
         "released_values": len(certificate.values),
         "information_kept": 1 - certificate.nmil,
         "intact": encoded(certificate.intact),

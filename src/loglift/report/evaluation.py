@@ -10,7 +10,8 @@ from rich.table import Table
 from loglift.readers.evaluation import Evaluation
 from loglift.report.document import statements
 from loglift.report.page import PRIVATE, Section, put_together
-from loglift.report.sheets import MAX_PAGE_PAIRS, evaluation_statements, made_words, sheets_of
+from loglift.report.sentences.evaluation import evaluation_statements, made_words
+from loglift.report.sheets.evaluation import MAX_PAGE_PAIRS, sheets_of
 from loglift.report.terminal import print_statement, shown
 
 READERS, ATTACKER = "What readers can do with it", "What an attacker can"

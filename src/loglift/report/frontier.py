@@ -15,16 +15,16 @@ from loglift.report import chart
 from loglift.report.curves import Curves, Line
 from loglift.report.document import statements
 from loglift.report.page import Section, put_together
-from loglift.report.statements import (
-    Statement,
+from loglift.report.sentences.kept import (
     asked_for,
     at_most_words,
-    kept_name,
     least_eps_statement,
     shares_of_words,
 )
+from loglift.report.sentences.statement import Statement
+from loglift.report.sentences.titles import kept_name
 from loglift.report.terminal import print_statement, shown
-from loglift.report.words import nats, percent, percent_up
+from loglift.report.words import measure_title, measure_words, nats, percent, percent_up
 
 NOTE = "For the custodian: these figures were computed from the sensitive columns."
 _MAX_BAR, _MIN_BAR = 30, 6  # cells of a terminal for 100 %
@@ -34,7 +34,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 class FrontierPoint(Protocol):
-    """What one method keeps and reveals at one eps; `at_most` is proven for `at_most_scope`.
+    """What one method keeps and reveals at one limit; `at_most` is proven for `at_most_scope`.
 
     `kept` and `at_most` are shares of the goal; `information` is I(X;Y) of whole rows, nats.
     """
@@ -42,7 +42,7 @@ class FrontierPoint(Protocol):
     @property
     def method(self) -> str: ...
     @property
-    def eps(self) -> float: ...
+    def limit(self) -> float: ...
     @property
     def kept(self) -> float: ...
     @property
@@ -58,7 +58,7 @@ class FrontierPoint(Protocol):
 
 
 class Frontier(Protocol):
-    """The points of a sweep, method by method with eps rising."""
+    """The points of a sweep, method by method from the tightest limit to the loosest."""
 
     @property
     def points(self) -> Sequence[FrontierPoint]: ...
@@ -68,6 +68,8 @@ class Frontier(Protocol):
     def entropy(self) -> float: ...
     @property
     def goal_words(self) -> str: ...
+    @property
+    def measure(self) -> str: ...
     def as_dict(self) -> dict[str, Any]: ...
 
 
@@ -96,26 +98,26 @@ class LeastEps(Protocol):
 
 
 def print_frontier(found: Frontier, out: Console, where: str) -> None:
-    """Print what each method keeps at each eps, with bars as wide as the terminal allows."""
+    """Print what each method keeps at each limit, with bars as wide as the terminal allows."""
     methods, rows = found.methods, _rows_column(found)
     alone = len(methods) == 1
     beside = _OTHER_COLUMNS + (_ROWS_COLUMN if rows else 0)
     room = (out.width - beside) if alone else (out.width - 10) // len(methods) - 16
     width = max(_MIN_BAR, min(_MAX_BAR, room))
     figures = Table()
-    figures.add_column("eps (nats)", justify="right", no_wrap=True)
+    figures.add_column(measure_title(found.measure), justify="right", no_wrap=True)
     for method in methods:
         figures.add_column(method, no_wrap=True)
     for name in ("at most", *rows, "leakage (nats)", "values") if alone else ():
         figures.add_column(name, justify="right")
-    at = {(point.method, point.eps): point for point in found.points}
-    for eps in sorted({point.eps for point in found.points}):
-        points = [at.get((method, eps)) for method in methods]
+    at = {(point.method, point.limit): point for point in found.points}
+    for limit in dict.fromkeys(point.limit for point in found.points):
+        points = [at.get((method, limit)) for method in methods]
         cells = ["" if p is None else _bar(p.kept, width, out) for p in points]
         for p in filter(None, points) if alone else ():
             whole = [percent(_share_of_rows(p, found)) for _ in rows]
             cells += [percent_up(p.at_most), *whole, nats(p.leakage), f"{p.values:,}"]
-        figures.add_row(f"{eps:g}", *cells)
+        figures.add_row(f"{limit:g}", *cells)
     if alone:
         figures.caption = at_most_words(_scopes(found))
         figures.caption_justify = "left"
@@ -141,18 +143,34 @@ def least_statement(found: LeastEps) -> Statement:
 def frontier_page(found: Frontier, where: str, least: LeastEps | None = None) -> str:
     """Return the frontier as one self-contained HTML page."""
     name, rows = kept_name(found.goal_words), _rows_column(found)
+    measure = measure_words(found.measure)
     public = "the information in the public values"
     return put_together(
         f"Frontier of {where}",
         NOTE,
         [
-            Section("frontier", f"{name[0].upper()}{name[1:]} against eps", "frontier.html"),
+            Section(
+                "frontier",
+                f"{name[0].upper()}{name[1:]} against {measure_words(found.measure)}",
+                "frontier.html",
+            ),
             Section("numbers", "Numbers", "numbers.html"),
         ],
         [] if least is None else [least_statement(least)],
         numbers=[(point, [_share_of_rows(point, found) for _ in rows]) for point in found.points],
-        head=("method", "eps", "kept", "at most", *rows, "leakage (nats)", "released values"),
+        head=(
+            "method",
+            found.measure,
+            "kept",
+            "at most",
+            *rows,
+            "leakage (nats)",
+            "released values",
+        ),
         shares_of=asked_for(found.goal_words) if rows else public,
+        against="eps: the bound on |log-lift| in nats"
+        if found.measure == "eps"
+        else f"the limit of {measure}",
         curves=_curves(found, least),
         notes=[
             at_most_words(_scopes(found)),
@@ -178,23 +196,26 @@ def frontier_document(found: Frontier | None, least: LeastEps | None = None) -> 
 
 def frontier_files(found: Frontier, where: str) -> dict[str, bytes]:
     """Return the chart as PNG and SVG, by file name."""
-    spec = _curves(found).file_spec(f"{where}: {kept_name(found.goal_words)} against eps")
+    spec = _curves(found).file_spec(
+        f"{where}: {kept_name(found.goal_words)} against {measure_words(found.measure)}"
+    )
     return chart.files({"frontier": spec})
 
 
 def _curves(found: Frontier, least: LeastEps | None = None) -> Curves:
     lines = [
-        Line(method, tuple((p.eps, p.kept) for p in found.points if p.method == method))
+        Line(method, tuple((p.limit, p.kept) for p in found.points if p.method == method))
         for method in found.methods
     ]
     return Curves(
-        x_title="eps (nats)",
+        x_title=measure_title(found.measure),
         lines=tuple(lines),
         y_title=kept_name(found.goal_words),
         chosen=None if least is None else (least.eps, least.kept),
         chosen_name="the least eps that keeps enough",
         description=(
-            f"Share of {asked_for(found.goal_words)} kept against eps; the table has the numbers."
+            f"Share of {asked_for(found.goal_words)} kept against {measure_words(found.measure)}; "
+            "the table has the numbers."
         ),
     )
 
@@ -210,7 +231,7 @@ def _share_of_rows(point: FrontierPoint, found: Frontier) -> float:
 
 
 def _scopes(found: Frontier) -> dict[str, str]:
-    """Return for which releases "at most" is proven, by method; it is the same at every eps."""
+    """Return for which releases "at most" is proven, by method; it is the same at every limit."""
     return {point.method: point.at_most_scope for point in found.points}
 
 

@@ -206,6 +206,6 @@ def _marks(logs: FloatArray, bound: Bound, limits: Bound | Limits) -> list[str]:
 
 
 def _steps(side: float, other: float) -> tuple[float, ...]:
-    """Return where colours change: shares of the bound, or of the other side's without one."""
-    size = side if math.isfinite(side) else other
+    """Return where colours change: shares of the bound, of the other side's, or of one nat."""
+    size = next((each for each in (side, other) if math.isfinite(each)), 1.0)
     return tuple(share * (size or 1.0) for share in SHARES)

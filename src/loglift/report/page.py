@@ -15,31 +15,38 @@ from loglift.report.columns import PAGE_HEAD, column_lines
 from loglift.report.curves import Curves, Line
 from loglift.report.data import page_data
 from loglift.report.heat import legend_of
-from loglift.report.sheets import TITLE as EVALUATION_TITLE, evaluation_parts
-from loglift.report.statements import (
+from loglift.report.notions import (
+    HEAD as NOTIONS_HEAD,
+    NOTE as NOTIONS_NOTE,
+    TITLE as NOTIONS_TITLE,
+    notion_lines,
+)
+from loglift.report.sentences.audit import leakage_words, pairs_left_out_words
+from loglift.report.sentences.explanation import (
     BINDING,
+    OTHER_BOUNDS_NOT_TRIED,
+    cap_words,
+    explanation_words,
+    hint_words,
+    remedy_words,
+    unexplained_words,
+)
+from loglift.report.sentences.kept import asked_for
+from loglift.report.sentences.release import partition_words
+from loglift.report.sentences.statement import Statement
+from loglift.report.sentences.titles import (
     COLUMNS_TITLE,
     HINTS_TITLE,
-    OTHER_BOUNDS_NOT_TRIED,
     PREVIEW,
     READERS_TITLE,
     RECORD_TITLE,
-    Statement,
-    asked_for,
-    cap_words,
-    explanation_words,
     fewest_words,
-    hint_words,
     kept_name,
-    leakage_words,
     more_title,
-    pairs_left_out_words,
-    partition_words,
     preview_title,
-    remedy_words,
     rows_kept_name,
-    unexplained_words,
 )
+from loglift.report.sheets.evaluation import TITLE as EVALUATION_TITLE, evaluation_parts
 from loglift.report.summary import Summary
 from loglift.report.words import belief_words, event_words, limit_of
 
@@ -126,6 +133,9 @@ def render(summary: Summary, *, command: str | None = None) -> str:
         max_limits=MAX_LIMITS,
         max_drivers=MAX_DRIVERS,
         max_contexts=MAX_CONTEXTS,
+        notions=[]
+        if summary.audit is None
+        else notion_lines(summary.audit.notions, summary.notions),
         **({} if summary.evaluation is None else evaluation_parts(summary.evaluation)),
     )
 
@@ -189,15 +199,22 @@ def _sections(summary: Summary) -> list[Section]:
     readers = []
     if summary.audit is not None and summary.audit.readers:
         readers = [Section("readers", READERS_TITLE, "readers.html")]
+    notions = Section("notions", NOTIONS_TITLE, "notions.html")
     if summary.kind == "audit":
-        found = [Section("figures", "What it reveals", "revealed.html"), heat, *readers]
+        found = [Section("figures", "What it reveals", "revealed.html"), notions, heat, *readers]
         if summary.audit and (summary.audit.drivers or summary.audit.columns):
             found.append(Section("why", "What is behind it", "drivers.html"))
         return [*found, values, parameters]
     found = [Section("columns", COLUMNS_TITLE, "columns.html", brief=True)]
     if summary.preview is not None:
         found.append(Section("preview", preview_title(len(summary.preview.rows)), "preview.html"))
-    found += [Section("figures", "Before and after", "figures.html"), *readers, heat, values]
+    found += [
+        Section("figures", "Before and after", "figures.html"),
+        notions,
+        *readers,
+        heat,
+        values,
+    ]
     if summary.nearby is not None:
         found.append(Section("frontier", "Other bounds", "nearby.html"))
     if summary.explanation is not None or summary.unexplained is not None:
@@ -228,6 +245,9 @@ def _words(summary: Summary) -> dict[str, Any]:
             pairs_left_out_words(audit.pairs_left_out) if audit and audit.pairs_left_out else ""
         ),
         "columns": COLUMNS_TITLE,
+        "notions": NOTIONS_TITLE,
+        "notions_head": NOTIONS_HEAD,
+        "notions_note": NOTIONS_NOTE,
         "preview": PREVIEW,
         "kept": kept_name(summary.goal),
         "rows_kept": rows_kept_name(summary.goal),
@@ -252,7 +272,7 @@ def _words(summary: Summary) -> dict[str, Any]:
 
 def _axis(bound: Bound) -> tuple[str, float]:
     """Return the title of the axis of bounds, and where on it a bound is."""
-    if bound.lower == bound.upper:
+    if bound.lower == bound.upper and bound.bounds_lift:
         return "eps (nats)", bound.upper
     sides = {"lower": bound.lower, "upper": bound.upper}
     finite = [(name, side) for name, side in sides.items() if math.isfinite(side)]

@@ -10,8 +10,8 @@ import numpy as np
 
 from loglift.certify.certificate import ReleasedValue
 from loglift.joint import FloatArray, IntArray
-from loglift.mechanism.naming import ReleasedColumn, text_of
-from loglift.report.words import event_words
+from loglift.mechanism.naming import ReleasedColumn
+from loglift.report.words import event_words, value_words
 
 MAX_VALUES = 10_000  # public values on a page; mechanism.json has all of them
 
@@ -115,14 +115,14 @@ def partition_of(
 
 
 def _value(value: Sequence[Any], x: int, place: int | None, known: Known | None) -> ValueRow:
-    texts = tuple(map(text_of, value))
+    texts = tuple(map(value_words, value))
     if known is None:
         return ValueRow(texts, place)
     return ValueRow(texts, place, int(known.records[x]), float(known.omegas[x]))
 
 
 def _block(released: Sequence[ReleasedColumn], y: int, size: int, known: Known | None) -> BlockRow:
-    texts = tuple(text_of(column.values[y]) for column in released)
+    texts = tuple(value_words(column.values[y]) for column in released)
     if known is None:
         return BlockRow(texts, size)
     checked = known.blocks[y]

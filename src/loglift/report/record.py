@@ -10,10 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from loglift.certify.certificate import Belief, Certificate
 from loglift.mechanism.mechanism import Mechanism
-from loglift.mechanism.naming import text_of
 from loglift.promise.bound import Bound
 from loglift.report.origin import Origin
-from loglift.report.statements import weights_words
+from loglift.report.sentences.kept import weights_words
 from loglift.report.words import (
     belief_words,
     binned,
@@ -25,8 +24,10 @@ from loglift.report.words import (
     limit_of,
     listed,
     number_of,
+    required,
     series,
     value_bound_words,
+    value_words,
 )
 
 NOTHING_MORE = "no others"
@@ -60,8 +61,11 @@ def in_plain_words(mechanism: Mechanism, certificate: Certificate) -> str:
     whole = "table" if certificate.weights is None else "population that the survey stands for"
     reader = (
         f"Whoever reads it, and knows how common each value of {secret} is in the whole {whole}, "
-        "learns about a person at most this: whatever a row shows, each value is "
+        "learns about a person at most this:"
     )
+    learns = [required(each, secret) for each in certificate.bound.requirements]
+    if certificate.bound.bounds_lift:
+        learns.insert(0, f"Whatever a row shows, each value is {_moves(certificate.bound)}.")
     known = f", other than {series(certificate.known)}" if certificate.known else ""
     limit = (
         "This limits what a row says about "
@@ -73,7 +77,8 @@ def in_plain_words(mechanism: Mechanism, certificate: Certificate) -> str:
         [
             f"The released table shows {names} of {number_of(certificate.records, 'record')}.",
             says,
-            f"{reader}{_moves(certificate.bound)}.",
+            reader,
+            *learns,
             *_example(certificate.beliefs),
             *_published(certificate),
             limit,
@@ -86,7 +91,10 @@ def limit_words(bound: Bound, sensitive: Sequence[str], *, each: bool) -> str:
     names = series(sensitive)
     if len(sensitive) > 1:
         names += ", each on its own" if each else ", taken together"
-    return f"{limit_of(bound)}: after any released value, a value of {names} is {_moves(bound)}"
+    told = [required(each, names).rstrip(".") for each in bound.requirements]
+    if bound.bounds_lift:
+        told.insert(0, f"after any released value, a value of {names} is {_moves(bound)}")
+    return f"{limit_of(bound)}: {'. '.join(told)}"
 
 
 def _moves(bound: Bound) -> str:
@@ -186,7 +194,7 @@ def _reader_options(certificate: Certificate) -> Iterator[str]:
         earlier = either(number, "an earlier release", f"{number} earlier releases")
         yield f"the limit holds together with {earlier} of the same records"
     for name, groups in certificate.combined.items():
-        told = "; ".join(" or ".join(text_of(value) for value in group) for group in groups)
+        told = "; ".join(" or ".join(value_words(value) for value in group) for group in groups)
         yield f"values of {name} that count as one: {told}"
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.audit.audit import Audit
+from loglift.audit.notions import Notions
 from loglift.certify.certificate import Belief, Certificate
 from loglift.explain.around import Nearby
 from loglift.explain.explain import Explanation
@@ -28,19 +29,14 @@ from loglift.readers.evaluation import Evaluation
 from loglift.report.heat import Heat, heat_of
 from loglift.report.origin import Origin, Preview
 from loglift.report.partition import Known, Partition, partition_of
-from loglift.report.population import audited_population, released_population
 from loglift.report.record import in_plain_words, record_of
-from loglift.report.statements import (
-    Statement,
-    audit_statements,
-    guaranteed,
-    mechanism_note,
-    mechanism_statement,
-    not_guaranteed,
-    proven,
-    release_statements,
-    weights_words,
-)
+from loglift.report.sentences.audit import audit_statements
+from loglift.report.sentences.check import mechanism_statement
+from loglift.report.sentences.guarantee import guaranteed, mechanism_note, not_guaranteed
+from loglift.report.sentences.kept import proven, weights_words
+from loglift.report.sentences.population import audited_population, released_population
+from loglift.report.sentences.release import release_statements
+from loglift.report.sentences.statement import Statement
 from loglift.report.words import limit_of
 
 Kind: TypeAlias = Literal["release", "audit", "mechanism"]
@@ -75,6 +71,9 @@ class Summary:
         What is promised and what is not, and how it was made: names and texts.
     before, after
         The figures of the table and of its release; information is about whole rows.
+    notions
+        How a release stands by other notions, such as k-anonymity; those of the table are in
+        `audit.notions`.
     goal
         What was to be kept, in words; "whole rows" where it is the information in them, I(X;Y).
     kept
@@ -112,6 +111,7 @@ class Summary:
     not_guaranteed: tuple[str, ...] = ()
     before: TableFigures | None = None
     after: TableFigures | None = None
+    notions: Notions | None = None
     goal: str = ""
     kept: float | None = None
     proven: str = ""
@@ -135,6 +135,7 @@ class Summary:
         mechanism: Mechanism,
         certificate: Certificate,
         audit: Audit,
+        notions: Notions,
         *,
         passthrough_audit: Audit | None = None,
         explanation: Explanation | None = None,
@@ -178,6 +179,7 @@ class Summary:
                 len(certificate.values),
                 min(value.records for value in certificate.values),
             ),
+            notions=notions,
             goal=certificate.goal_words or WHOLE_ROWS,
             kept=certificate.goal_share,
             proven=proven(certificate),

@@ -16,22 +16,25 @@ from loglift.explain.binding import Limit
 from loglift.explain.explain import Explanation
 from loglift.mechanism.naming import text_of
 from loglift.report.columns import HEAD, column_lines
-from loglift.report.sheets import evaluation_statements
-from loglift.report.statements import (
+from loglift.report.notions import HEAD as NOTIONS_HEAD, TITLE as NOTIONS_TITLE, notion_lines
+from loglift.report.sentences.check import check_statements
+from loglift.report.sentences.evaluation import evaluation_statements
+from loglift.report.sentences.explanation import (
     BINDING,
+    explanation_words,
+    hint_words,
+    remedy_words,
+    unexplained_words,
+)
+from loglift.report.sentences.readers import together_statements
+from loglift.report.sentences.statement import Statement
+from loglift.report.sentences.titles import (
     COLUMNS_TITLE,
     HINTS_TITLE,
-    Statement,
-    check_statements,
-    explanation_words,
     fewest_words,
-    hint_words,
     kept_name,
     more_title,
-    remedy_words,
     rows_kept_name,
-    together_statements,
-    unexplained_words,
 )
 from loglift.report.summary import Summary
 from loglift.report.words import event_words, nats, number_of, percent
@@ -64,6 +67,7 @@ def print_release(summary: Summary, out: Console, where: str) -> None:
     )
     out.print(table)
     out.print(_kept_columns(certificate))
+    _print_notions(summary, out)
     for statement in summary.statements:
         print_statement(statement, out)
     for note in summary.notes:
@@ -158,6 +162,20 @@ def _kept_columns(certificate: Certificate) -> Table:
     for line in column_lines(certificate):
         table.add_row(shown(line.name), *line.texts, end_section=line.ends_section)
     return table
+
+
+def _print_notions(summary: Summary, out: Console) -> None:
+    """Print the figures of other notions, before and after."""
+    if summary.audit is None or summary.notions is None:
+        return
+    table = Table(title=NOTIONS_TITLE, title_justify="left")
+    table.add_column("notion", overflow="fold")
+    for name in ("before", "after"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column(NOTIONS_HEAD, no_wrap=True)
+    for line in notion_lines(summary.audit.notions, summary.notions):
+        table.add_row(line.name, line.before, line.after, line.good)
+    out.print(table)
 
 
 def _print_explanation(summary: Summary, explanation: Explanation, out: Console) -> None:

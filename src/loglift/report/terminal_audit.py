@@ -18,16 +18,16 @@ from loglift.audit.columns import ColumnLeakage, worst_first
 from loglift.audit.readers import ReaderAudit
 from loglift.audit.risks import Driver, Risk
 from loglift.explain.suggest import Suggestion
-from loglift.mechanism.naming import text_of
 from loglift.promise.bound import Bound
-from loglift.report.population import interval_text
-from loglift.report.statements import (
+from loglift.report.notions import TITLE as NOTIONS_TITLE, by_direction, notion_lines
+from loglift.report.sentences.audit import pairs_left_out_words
+from loglift.report.sentences.explanation import (
     GROUPED,
     cap_words,
     nothing_to_group,
-    pairs_left_out_words,
     suggested_words,
 )
+from loglift.report.sentences.population import interval_text
 from loglift.report.summary import Summary
 from loglift.report.terminal import cut, print_statement, shown
 from loglift.report.words import (
@@ -39,12 +39,13 @@ from loglift.report.words import (
     nats,
     number_of,
     percent,
+    value_words,
 )
 
 MAX_RISKS = 10
 MAX_DRIVERS = 5
 MAX_COLUMNS = 10
-MAX_PAIRS = 10
+MAX_PAIRS = 5
 MAX_CONTEXTS = 5  # of each reader
 _GAP = 2  # spaces between columns, and before a line below its head
 _LEAST_SHARE = 0.4  # of the room for names that a second name gets, if it needs so much
@@ -68,6 +69,7 @@ def print_audit(summary: Summary, out: Console, where: str, *, top: int = MAX_RI
         _print_columns(audit.columns, out)
     for reader in audit.readers:
         _print_reader(reader, out)
+    _print_notions(audit, out)
     if audit.pairs_left_out:
         out.print(pairs_left_out_words(audit.pairs_left_out))
     of_rows = not summary.keeps_rows
@@ -106,11 +108,11 @@ def _print_riskiest(audit: Audit, risks: Sequence[Risk], out: Console) -> None:
     beyond = ["in the population"] if risks[0].population is not None else []
     lines = []
     for risk in risks:
-        event = event_words(risk.sensitive) if alone is None else text_of(risk.sensitive[alone])
+        event = event_words(risk.sensitive) if alone is None else value_words(risk.sensitive[alone])
         interval = [] if risk.population is None else [interval_text(risk.population)]
         lines.append(
             [
-                between.join(map(text_of, risk.value.values())),
+                between.join(map(value_words, risk.value.values())),
                 f"{risk.does} {event}",
                 nats(risk.omega),
                 *interval,
@@ -166,6 +168,17 @@ def _print_reader(reader: ReaderAudit, out: Console) -> None:
         for risk in reader.contexts_listed[:MAX_CONTEXTS]
     ]
     _print_lines([title, *numbers, *(["at risk"] if bounded else [])], lines, out)
+
+
+def _print_notions(audit: Audit, out: Console) -> None:
+    """Print the figures of other notions, one line for those that are good if large or small."""
+    table = Table.grid(padding=(0, _GAP, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for good, figures in by_direction(notion_lines(audit.notions)).items():
+        table.add_row(" " * _GAP + good, figures)
+    out.print(NOTIONS_TITLE, style="bold")
+    out.print(table)
 
 
 def _column(column: ColumnLeakage) -> list[str]:

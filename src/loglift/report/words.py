@@ -11,7 +11,13 @@ from loglift.certify.certificate import Belief
 from loglift.cuts import Cut
 from loglift.mechanism.naming import text_of
 from loglift.promise.bound import Bound, ValueBound
+from loglift.promise.catalogue import BY_KEY
+from loglift.promise.closeness import L1Lift, OrderedTCloseness, TCloseness
+from loglift.promise.divergence import AlphaLift, AverageLogLift, ChiSquaredLift
+from loglift.promise.diversity import DistinctDiversity, EntropyDiversity
+from loglift.promise.requirement import Requirement
 
+STAND_INS = ("NULL", "NaN", "(empty)")  # what `text_of` says of values without a text
 MAX_LISTED_NAMES = 12
 MAX_DECIMALS = 6  # of a percentage
 MIN_WRITTEN_BELIEF = 1e-7  # a smaller share would need more than MAX_DECIMALS
@@ -107,7 +113,7 @@ def limit_of(bound: Bound) -> str:
 
     Values with a bound of their own are named: "eps 1 (HIV 0.3, NULL not bounded)".
     """
-    words = ", ".join(_sides_of(bound))
+    words = ", ".join([*_sides_of(bound), *map(requirement_words, bound.requirements)])
     if not bound.values:
         return words
     several = len({value.column for value in bound.values}) > 1
@@ -117,7 +123,7 @@ def limit_of(bound: Bound) -> str:
 
 def value_bound_words(value: ValueBound, *, with_column: bool = False) -> str:
     """Return the bound of one sensitive value: "HIV 0.3", "flu lower 1, upper 2"."""
-    name = text_of(value.value)
+    name = value_words(value.value)
     name = f"{value.column} = {name}" if with_column else name
     if math.isinf(value.lower) and math.isinf(value.upper):
         return f"{name} not bounded"
@@ -128,7 +134,57 @@ def value_bound_words(value: ValueBound, *, with_column: bool = False) -> str:
     return f"{name} {' and '.join(told)}"
 
 
+def measure_words(measure: str) -> str:
+    """Return what a sweep limits, in words: "eps", or the name of a requirement."""
+    return measure if measure == "eps" else BY_KEY[measure].words.removeprefix("the ")
+
+
+def measure_title(measure: str) -> str:
+    """Return what a sweep limits as the title of an axis, with its unit."""
+    in_nats = measure in ("eps", AverageLogLift.key)
+    return f"{measure_words(measure)} (nats)" if in_nats else measure_words(measure)
+
+
+def requirement_words(requirement: Requirement) -> str:
+    """Return a requirement with its limit: "t-closeness 0.2", "alpha-lift of order 2 0.5"."""
+    order = f" of order {exact(requirement.alpha)}" if isinstance(requirement, AlphaLift) else ""
+    return f"{requirement.words.removeprefix('the ')}{order} {exact(requirement.limit)}"
+
+
+def required(requirement: Requirement, names: str) -> str:
+    """Say what a requirement promises about the sensitive columns of these names."""
+    limit, kind = exact(requirement.limit), type(requirement)
+    if isinstance(requirement, AlphaLift):
+        return (
+            f"How many times as likely values of {names} become under a released value is at most "
+            f"{fold(requirement.limit)} on average, in the mean of order "
+            f"{exact(requirement.alpha)} (alpha-lift)."
+        )
+    if kind is AverageLogLift:
+        return (
+            f"Over the records of a released value, their own values of {names} become at most "
+            f"{fold(requirement.limit)} times as likely on average (geometric mean)."
+        )
+    return {
+        TCloseness: f"No released value changes how likely a value of {names} is, or any group of "
+        f"values, by more than {percent_up(requirement.limit)} of all records (t-closeness).",
+        OrderedTCloseness: f"Under every released value, the distribution of {names} is at most "
+        f"{limit} away from that of the whole table, where 1 is the way from its lowest to its "
+        "highest value (t-closeness with the ordered distance).",
+        L1Lift: f"Under every released value, the shares of the values of {names} differ by at "
+        f"most {limit} in all from those in the whole table (l1-lift).",
+        ChiSquaredLift: f"Under every released value, the chi-squared distance of the shares of "
+        f"{names} from those in the whole table is at most {limit}.",
+        DistinctDiversity: f"The records of every released value have at least {limit} different "
+        f"values of {names} (l-diversity).",
+        EntropyDiversity: f"The values of {names} under every released value are as varied as "
+        f"{limit} values that are equally common, or more (entropy l-diversity).",
+    }[kind]
+
+
 def _sides_of(bound: Bound) -> list[str]:
+    if not bound.bounds_lift:
+        return []
     if bound.beta is not None:
         return [f"beta {exact(bound.beta)}"]
     if bound.lower == bound.upper:
@@ -137,13 +193,21 @@ def _sides_of(bound: Bound) -> list[str]:
     return [f"{name} {exact(side)}" for name, side in sides.items() if math.isfinite(side)]
 
 
-def moves_of(bound: Bound) -> str:
-    """Say how far belief can move inside a bound: "moves at most 2.72-fold either way"."""
+def held(bound: Bound) -> str:
+    """Say what holds inside a bound: "belief in any value moves at most 2.72-fold either way"."""
+    parts = [f"belief in any value {_moves(bound)}"] if bound.bounds_lift else []
+    if bound.requirements:
+        told = series([requirement_words(each) for each in bound.requirements])
+        parts.append(f"every released value meets {told}")
+    return ", and ".join(parts)
+
+
+def _moves(bound: Bound) -> str:
     if bound.values:
         number = len(bound.values)
         but = f"except {'one value' if number == 1 else f'{number} values'} with a bound of "
         own = "its own" if number == 1 else "their own"
-        return f"{moves_of(replace(bound, values=()))}, {but}{own}"
+        return f"{_moves(replace(bound, values=()))}, {but}{own}"
     if bound.lower == bound.upper:
         if bound.upper == 0:
             return "does not move"
@@ -179,11 +243,16 @@ def context_words(knows: Any) -> str:
     return event_words(knows)
 
 
+def value_words(value: Any) -> str:
+    """Return a value as text; a text that reads like NULL, NaN or an empty one is quoted."""
+    return f'"{value}"' if isinstance(value, str) and value in STAND_INS else text_of(value)
+
+
 def event_words(sensitive: Any) -> str:
     """Return a sensitive value in words: "illness = flu", or its label."""
     if not isinstance(sensitive, dict):
-        return text_of(sensitive)
-    return ", ".join(f"{name} = {text_of(value)}" for name, value in sensitive.items())
+        return value_words(sensitive)
+    return ", ".join(f"{name} = {value_words(value)}" for name, value in sensitive.items())
 
 
 def events_words(sensitive: Sequence[Any]) -> str:
@@ -191,4 +260,4 @@ def events_words(sensitive: Sequence[Any]) -> str:
     if not all(isinstance(value, dict) and len(value) == 1 for value in sensitive):
         return "; ".join(event_words(value) for value in sensitive)
     [name] = sensitive[0]
-    return f"{name} = {', '.join(text_of(value[name]) for value in sensitive)}"
+    return f"{name} = {', '.join(value_words(value[name]) for value in sensitive)}"

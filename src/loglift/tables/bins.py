@@ -86,20 +86,23 @@ def cut(frame: Any, used: Sequence[str], cuts: Mapping[int, Cut]) -> tuple[Any, 
     banded = {i: given for i, given in cuts.items() if given.bands}
     if not banded:
         return frame, {}
-    schema = frame.collect_schema()
+    schema, text = frame.collect_schema(), frame.implementation.is_spark_like()
     bands, expressions = {}, []
     for i, given in banded.items():
-        value, bands[i] = _cut(f"c{i}", given, schema[f"c{i}"], used[i])
+        value, bands[i] = _cut(f"c{i}", given, schema[f"c{i}"], used[i], text=text)
         expressions.append(value.alias(f"c{i}"))
     return frame.with_columns(*expressions), bands
 
 
-def _cut(name: str, given: Cut, dtype: Any, column: str) -> tuple[nw.Expr, Bands]:
-    """Return the expression of a cut column, and how its values are named."""
+def _cut(name: str, given: Cut, dtype: Any, column: str, *, text: bool) -> tuple[nw.Expr, Bands]:
+    """Return the expression of a cut column, and how its values are named.
+
+    With `text`, times to compare with are written as texts; see `_literal`.
+    """
     import narwhals as nw  # noqa: PLC0415 - only when a table is used
 
     if given.is_of_dates:
-        return _of_dates(nw.col(name), given, dtype, column), Bands(given)
+        return _of_dates(nw.col(name), given, dtype, column, text=text), Bands(given)
     if not dtype.is_numeric():
         raise refused(column, str(dtype), given)
     value, whole = nw.col(name), dtype.is_integer()
@@ -128,17 +131,18 @@ def refused(column: str, held: str, given: Cut) -> TableError:
     return TableError(f"column {column!r} cannot be cut into bins: it holds {held}, not {wanted}")
 
 
-def _without(value: nw.Expr, codes: Sequence[Any]) -> nw.Expr:
+def _without(value: nw.Expr, codes: Sequence[Any], *, text: bool = False) -> nw.Expr:
     """Return the value with NULL in place of some codes."""
     import narwhals as nw  # noqa: PLC0415
 
     for code in codes:
-        same = value.is_nan() if isinstance(code, float) and math.isnan(code) else value == code
+        nan = isinstance(code, float) and math.isnan(code)
+        same = value.is_nan() if nan else value == _literal(code, text=text)
         value = nw.when(~same).then(value)
     return value
 
 
-def _of_dates(value: nw.Expr, given: Cut, dtype: Any, column: str) -> nw.Expr:
+def _of_dates(value: nw.Expr, given: Cut, dtype: Any, column: str, *, text: bool) -> nw.Expr:
     """Return the number of a date's unit or of its band, or itself between limits."""
     import narwhals as nw  # noqa: PLC0415
 
@@ -149,17 +153,17 @@ def _of_dates(value: nw.Expr, given: Cut, dtype: Any, column: str) -> nw.Expr:
     if getattr(dtype, "time_zone", None) is not None:
         value = value.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
     kind = "date" if dtype == nw.Date else "datetime"
-    value = _without(value, codes_among(given.missing, kind))
+    value = _without(value, codes_among(given.missing, kind), text=text)
     if given.unit is not None:
         return _of_unit(value, given.unit)
     step = _DAY if kind == "date" else timedelta(microseconds=1)
     ends = [_begin(end, kind) for end in given.ends]
     if given.points:
-        return _numbered(value, ends)
+        return _numbered(value, ends, text=text)
     tops = [_begin(end, kind, up=False) for end in given.ends]
     low = None if given.low is None else (ends[0], ends[0] - step)
     high = None if given.high is None else (tops[-1], tops[-1] + step)
-    return _between(value, low, high)
+    return _between(value, low, high, text=text)
 
 
 def _begin(end: Any, kind: str, *, up: bool = True) -> Any:
@@ -186,12 +190,15 @@ def _of_unit(value: nw.Expr, unit: str) -> nw.Expr:
     return nw.when(~year.is_null()).then(later)
 
 
-def _numbered(value: nw.Expr, ends: Sequence[Any], *, floats: bool = False) -> nw.Expr:
+def _numbered(
+    value: nw.Expr, ends: Sequence[Any], *, floats: bool = False, text: bool = False
+) -> nw.Expr:
     """Return how many edges a value has reached; NaN, the largest in some engines, has its own."""
     import narwhals as nw  # noqa: PLC0415
 
     # Compared in pandas, a missing value is False: so they are left out first.
-    reached = [nw.when(value >= _literal(end)).then(1.0).otherwise(0.0) for end in ends]
+    edges = [_literal(end, text=text) for end in ends]
+    reached = [nw.when(value >= edge).then(1.0).otherwise(0.0) for edge in edges]
     number = sum(reached[1:], start=reached[0])
     if floats:
         number = nw.when(value.is_nan()).then(nw.lit(float(_NAN))).otherwise(number)
@@ -204,28 +211,34 @@ def _between(
     high: tuple[Any, Any] | None,
     *,
     floats: bool = False,
+    text: bool = False,
 ) -> nw.Expr:
     """Return the value, or one value beyond the limit that it exceeds; limits have both."""
     import narwhals as nw  # noqa: PLC0415
 
     found = value
     if low is not None:
-        found = nw.when(value < _literal(low[0])).then(_literal(low[1])).otherwise(found)
+        end, beyond = (_literal(each, text=text) for each in low)
+        found = nw.when(value < end).then(beyond).otherwise(found)
     if high is not None:
-        found = nw.when(value > _literal(high[0])).then(_literal(high[1])).otherwise(found)
+        end, beyond = (_literal(each, text=text) for each in high)
+        found = nw.when(value > end).then(beyond).otherwise(found)
     if floats:
         found = nw.when(value.is_nan()).then(value).otherwise(found)
     return nw.when(~value.is_null()).then(found)
 
 
-def _literal(end: Any) -> nw.Expr:
+def _literal(end: Any, *, text: bool) -> nw.Expr:
+    """Return a number, a date or a time without a zone as an expression.
+
+    Spark would take a time for an instant in the zone of the machine, and compare it in that of the
+    session: so it is given the text.
+    """
     import narwhals as nw  # noqa: PLC0415
 
-    return (
-        nw.lit(end, nw.Date)
-        if isinstance(end, date) and not isinstance(end, datetime)
-        else nw.lit(end)
-    )
+    if isinstance(end, datetime):
+        return nw.lit(end.isoformat(" ")).cast(nw.Datetime("us")) if text else nw.lit(end)
+    return nw.lit(end, nw.Date) if isinstance(end, date) else nw.lit(end)
 
 
 def _lower_edge(value: nw.Expr, width: Fraction) -> nw.Expr:

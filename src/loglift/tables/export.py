@@ -110,7 +110,7 @@ def _write(
     elif kind == "xlsx":
         to_excel.write(_exact(relation), path)
     elif kind in ("dta", "sav"):
-        to_statfiles.write(_exact(relation), path, kind, labels)
+        to_statfiles.write(_exact(relation, texts=("ENUM",)), path, kind, labels)
     else:
         found = () if escape else _formulas(relation)
         options = f"{_CSV}, FORCE_QUOTE *" if len(relation.columns) == 1 else _CSV
@@ -157,16 +157,18 @@ def _cause(error: Exception) -> str:
     return os.strerror(int(number[1])) if number else str(error).splitlines()[0]
 
 
-def _exact(relation: Relation) -> Relation:
-    """Return the relation with 128-bit integers as decimals: Parquet would make them doubles."""
-    return _projected(
-        relation,
-        {
-            i: (f"#{i + 1}::DECIMAL(38, 0)", relation.columns[i])
-            for i, kind in enumerate(relation.types)
-            if "HUGEINT" in str(kind)
-        },
-    )
+def _exact(relation: Relation, *, texts: tuple[str, ...] = ()) -> Relation:
+    """Return the relation with 128-bit integers as decimals: Parquet would make them doubles.
+
+    Columns of the types `texts` become texts.
+    """
+    cells = {}
+    for i, (name, kind) in enumerate(zip(relation.columns, relation.types, strict=True)):
+        if "HUGEINT" in str(kind):
+            cells[i] = (f"#{i + 1}::DECIMAL(38, 0)", name)
+        elif str(kind).startswith(texts):
+            cells[i] = (f"#{i + 1}::VARCHAR", name)
+    return _projected(relation, cells)
 
 
 def _as_csv(relation: Relation, *, escape: bool) -> Relation:

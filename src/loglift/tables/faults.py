@@ -10,7 +10,8 @@ from loglift.errors import LogliftError, TableError
 
 _LINE = re.compile(r"on Line: (\d+)")
 _UTF8 = (
-    "is not UTF-8 text: save it as UTF-8 (if it is LATIN1, iconv -f LATIN1 -t UTF-8 converts it)"
+    "is not UTF-8 text: save it as UTF-8 (iconv -f CP1252 -t UTF-8 OLD > NEW converts files of "
+    "Windows in western Europe and LATIN1; check the accents)"
 )
 _RAGGED = (
     "has a row with more or fewer fields than the header{line}: repair that row, or quote the "

@@ -20,10 +20,10 @@ from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.naming import ReleasedColumn
 from loglift.tables.codes import Values, tuples_of
 from loglift.tables.columns import refuse_clashes
-from loglift.tables.counting import Groups, binned, group
 from loglift.tables.engines import LikeKey
 from loglift.tables.faults import explained
 from loglift.tables.from_counts import MAX_PERMUTED_ROWS, from_counts
+from loglift.tables.grouping import Groups, binned, group
 from loglift.tables.noise import Drawing, Exchange, Lots, Noise
 from loglift.tables.opened import Table, open_table
 from loglift.values import NUMBERS

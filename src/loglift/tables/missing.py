@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
 from loglift.cuts import moment, text_of
 from loglift.errors import TableError
 from loglift.tables.canonical import Reading, sort_key
+from loglift.tables.labels import code_text
 from loglift.values import NUMBERS
 
 _MAX_SHOWN = 3  # values of a public column in a message
@@ -75,12 +76,20 @@ def refuse_other_codes(
     codes: Sequence[Any],
     *,
     shown: Sequence[Any] = (),
+    labels: Mapping[Any, str] | None = None,
 ) -> None:
     """Raise for a code that is of another type than its column, and does not occur in it.
 
-    `raw` are the distinct values as the engine gives them, `shown` some that may be told.
+    `raw` are the distinct values as the engine gives them, `shown` some that may be told. `labels`
+    are the texts that a column shows in place of its codes: these codes are refused, too.
     """
+    hidden = {code_text(code) for code, text in (labels or {}).items() if code_text(code) != text}
     for code in codes:
+        if text_of(code) in hidden and text_of(code) not in raw:
+            raise TableError(
+                f"missing (--missing) of {column!r} names the code {text_of(code)}, and the column "
+                "shows labels in place of its codes: write the label of that code"
+            )
         fits = isinstance(code, str) if kind == "text" else _as(code, kind) is not None
         if fits or without_codes(raw, reading, [code]) != list(raw):
             continue

@@ -23,6 +23,7 @@ import numpy as np
 from loglift.errors import InputError
 from loglift.joint import IntArray
 from loglift.mechanism.channel import BITS, Entries
+from loglift.values import plain
 
 HEX_DIGITS = BITS // 4  # of a SHA-256, where an engine computes u itself
 _RECORDS_PER_CHUNK = 2**20  # drawn together
@@ -39,6 +40,7 @@ class Noise:
         """Return noise from the operating system's entropy; a seed repeats it, for tests only."""
         if seed is None:
             return cls(secrets.token_bytes(32))
+        seed = plain(seed)
         if type(seed) is not int:
             raise InputError(f"draw_seed (--draw-seed) must be a whole number, got {seed!r}")
         return cls(hashlib.sha256(f"loglift seed {seed}".encode()).digest())

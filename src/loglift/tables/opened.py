@@ -111,6 +111,9 @@ class Table:
         positions += [self.position(name) + self.passthrough_at for name in passthrough]
         picked = self.engine.pick(self.frame, positions)
         self.engine.check(picked, used)
+        dates = [f"c{i}" for i, cut in banded.items() if cut.is_of_dates]
+        if dates and self.engine.in_utc is not None:
+            picked = self.engine.in_utc(picked, dates)
         if self.reading == "native" or not banded:
             return picked
         names = {f"c{i}": name for i, name in enumerate(used)}

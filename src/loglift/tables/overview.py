@@ -8,8 +8,8 @@ from typing import Any
 
 from loglift.errors import TableError
 from loglift.tables.canonical import decode, looks_fractional
-from loglift.tables.counting import binned, group
 from loglift.tables.faults import explained
+from loglift.tables.grouping import binned, group
 from loglift.tables.opened import Table
 
 MAX_LISTED_VALUES = 50_000  # of a column with more, only some are looked at
@@ -22,7 +22,8 @@ class Overview:
 
     `values` are the records of each value but NULL. Where `whole` is False there are too many: they
     are then those of the first records, and `distinct` is counted all the same. `fault` is why a
-    column cannot be counted; its other fields then say nothing.
+    column cannot be counted; its other fields then say nothing. `title` is the label that a file of
+    Stata, SPSS or SAS gives the column.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Overview:
     values: Mapping[Any, int]
     whole: bool = True
     fault: str | None = None
+    title: str | None = None
 
 
 def overview(opened: Table, name: str) -> Overview:
@@ -46,10 +48,12 @@ def overview(opened: Table, name: str) -> Overview:
         kind, values = _counted(opened, name) if whole else _sample(opened, name)
     except TableError as error:
         return Overview(name, "unknown", 0, 0, 0, {}, fault=str(error))
+    title = opened.labels[name].title if name in opened.labels else None
     values.pop(None, None)
     if kind == "text" and opened.reading == "text" and looks_fractional(values):
         kind, values = "float", _as_floats(values)
-    return Overview(name, kind, records, nulls, len(values) if whole else distinct, values, whole)
+    seen = len(values) if whole else distinct
+    return Overview(name, kind, records, nulls, seen, values, whole, title=title)
 
 
 def _sizes(opened: Table, name: str) -> tuple[int, int, int]:

@@ -22,7 +22,7 @@ from loglift.tables import (
     parquet,
     statfiles,
 )
-from loglift.tables.addresses import PART, split
+from loglift.tables.addresses import PART, split, without_password
 from loglift.tables.faults import explained
 from loglift.tables.relations import COMPRESSED, Source, connect, ending_of
 
@@ -101,6 +101,11 @@ def open_files(path: str | os.PathLike[str]) -> Source:
 def find(path: str | os.PathLike[str]) -> list[Path]:
     """Return the files that a path or glob names, in a stable order."""
     text = os.fspath(path)
+    if "://" in text and not os.path.exists(text):  # noqa: PTH110
+        raise TableError(
+            f"{without_password(text)} is an address that loglift does not read: name a file, or a "
+            "table of PostgreSQL (postgresql://user@host/db::table)"
+        )
     if os.path.isdir(text):  # noqa: PTH112 - a glob is not a path
         raise TableError(
             f"{text} is a directory: name a file in it, or a glob such as {text}/*.parquet"
@@ -155,7 +160,8 @@ def refuse_encoding(file: Path) -> None:
         found = encoding_of(first)
         if found is not None:
             raise TableError(
-                f"{file} is {found} text: save it as UTF-8 (iconv -f {found} -t UTF-8 converts it)"
+                f"{file} is {found} text: save it as UTF-8 (iconv -f {found} -t UTF-8 OLD > NEW "
+                "converts it)"
             )
 
 

@@ -2,9 +2,11 @@
 
 An edge would tell about a record if it were a record's own value. So edges are the roundest numbers
 (or first days of years, quarters, months) that split the records nearly as asked: within
-`TOLERANCE` of a band's records, where that can be. Every band has at least half of its share of the
-records, and `MIN_RECORDS`; else there are fewer bands. The first and the last band are open, so
-that neither the least nor the largest value is told.
+`TOLERANCE` of a band's records, where that can be. A date or time that is not round is one in the
+middle between two records. Where every number or day occurs, an edge is a value of records, too.
+Every band has at least half of its share of the records, and `MIN_RECORDS`; else there are fewer
+bands. The first and the last band are open, so that neither the least nor the largest value is
+told.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ TOLERANCE = 0.1  # of the records of a band, by which it may have more or fewer
 MIN_RECORDS = 5  # of a band
 _DIGITS = 2  # decimal digits beyond those that tell two values apart
 _MONTHS = {"year": 12, "quarter": 3, "month": 1}
-_SECONDS = {"day": 86_400, "hour": 3600, "minute": 60, "second": 1}
+_SECONDS = {"day": 86_400, "hour": 3600, "minute": 60}
 
 
 def quantile_edges(values: Sequence[Any], records: IntArray, bands: int) -> tuple[Any, ...]:
@@ -46,15 +48,20 @@ def quantile_edges(values: Sequence[Any], records: IntArray, bands: int) -> tupl
         if off[best] > share / 2:  # a value with many records, which other edges are closer to
             continue
         near = np.flatnonzero(off <= max(TOLERANCE * share, off[best]))
-        edge = roundest(values[near[0] - 1], values[best], values[near[-1]])
+        low, high = values[near[0] - 1], values[near[-1]]
+        edge = roundest(low, values[best], high, before=values[best - 1])
         edges.append(edge)
         done = int(below[bisect_left(values, edge)])
     return tuple(edges)
 
 
-def roundest(low: Any, near: Any, high: Any) -> Any:
-    """Return the roundest number, date or time above `low` and up to `high`, close to `near`."""
-    candidates = _dates(near) if isinstance(near, date) else _numbers(low, near)
+def roundest(low: Any, near: Any, high: Any, before: Any = None) -> Any:
+    """Return the roundest number, date or time above `low` and up to `high`, close to `near`.
+
+    `before` is the next value below `near`, by default `low`.
+    """
+    before = low if before is None else before
+    candidates = _dates(before, near) if isinstance(near, date) else _numbers(low, near)
     for pair in candidates:
         inside = [edge for edge in pair if low < edge <= high]
         if inside:
@@ -83,18 +90,25 @@ def _plain(edge: Fraction, *, whole: bool) -> Any:
     return int(edge) if whole or edge.denominator == 1 else float(edge)
 
 
-def _dates(near: date) -> Iterator[tuple[Any, Any]]:
-    """Yield the beginnings of the year, quarter, month, day, ... of a time, and of the next."""
+def _dates(before: date, near: date) -> Iterator[tuple[Any, Any]]:
+    """Yield the beginnings of the year, quarter, ..., minute of a time, and of the next.
+
+    The last ones are in the middle between two times: the day, or the second and the moment.
+    """
     for length in _MONTHS.values():
         months = (near.year * 12 + near.month - 1) // length * length
         yield (_month(near, months), _month(near, months + length))
-    if not isinstance(near, datetime):
-        yield (near, near)
+    middle = near - (near - before) // 2
+    if not isinstance(near, datetime) or not isinstance(middle, datetime):
+        yield (middle, middle)
         return
     midnight = near.replace(hour=0, minute=0, second=0, microsecond=0)
     for unit in (timedelta(seconds=seconds) for seconds in _SECONDS.values()):
         begin = midnight + (near - midnight) // unit * unit
         yield (begin, near if near.year == MAXYEAR else begin + unit)
+    second = middle.replace(microsecond=0)
+    yield (second, second)
+    yield (middle, middle)
 
 
 def _month(like: date, months: int) -> Any:

@@ -23,19 +23,13 @@ from loglift.sparse import any_row, refinement
 from loglift.tables.bins import CLIPPED, Bands, as_cuts, refused
 from loglift.tables.canonical import Reading, decode, sort_key
 from loglift.tables.codes import Coded
-from loglift.tables.counting import (
-    Groups,
-    binned,
-    group,
-    in_bands,
-    joint_of,
-    settled,
-    side_of,
-)
+from loglift.tables.counting import settled
 from loglift.tables.engines import places
+from loglift.tables.grouping import Groups, binned, group, in_bands
 from loglift.tables.measurements import edges_of, own_cuts
 from loglift.tables.missing import without_codes
 from loglift.tables.opened import Table
+from loglift.tables.sides import joint_of, side_of
 from loglift.values import NUMBERS
 
 

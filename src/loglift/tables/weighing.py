@@ -81,8 +81,9 @@ def _refusal(
     elif min(weight for weight in exact if weight is not None) < 0:
         fault, advice = "negative", "give positive weights"
     else:
-        fault, advice = "zero", "leave these records out: they stand for nobody"
-    return f"weights (--weights) in {name!r} are {fault} in {records} records: {advice}"
+        fault, advice = "zero", "leave such records out, they stand for nobody"
+    where = "1 record" if records == 1 else f"{records} records"
+    return f"weights (--weights) in {name!r} are {fault} in {where}: {advice}"
 
 
 def compact(mass: Mass) -> Mass:

@@ -31,6 +31,7 @@ from loglift.utility.information import Information
 from loglift.utility.target import Target, checked_weight
 from loglift.utility.weighted import WeightedTargets
 from loglift.utility.worth import Worth
+from loglift.values import plain
 
 # A coarser version of a column: a number of bands, or the group of each value.
 Coarser: TypeAlias = int | Mapping[Any, Any]
@@ -118,7 +119,10 @@ class Utility:
         return cls(
             targets=_checked_targets(targets),
             by_column=True,
-            importance=dict(_checked_mapping(importance, "importance", "1.5")),
+            importance={
+                name: plain(weight)
+                for name, weight in _checked_mapping(importance, "importance", "1.5").items()
+            },
             coarser={
                 name: _versions(name, given)
                 for name, given in _checked_mapping(coarser, "coarser", "[4, 16]").items()

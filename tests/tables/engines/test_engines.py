@@ -154,7 +154,7 @@ def test_zeros_of_either_sign_are_one_value_in_passthrough_columns_too(maker, tm
 
 def test_more_combinations_than_a_table_of_values_has_are_refused(maker, tmp_path, monkeypatch):
     table = maker.make(NAMES, KINDS, rows(), tmp_path)
-    monkeypatch.setattr("loglift.tables.counting.MAX_GROUPS", 20)
+    monkeypatch.setattr("loglift.tables.grouping.MAX_GROUPS", 20)
     with pytest.raises(TableError, match=r"more than 20 different combinations .*leave out 'city'"):
         count(table, ["city", "age"], "kind")
 

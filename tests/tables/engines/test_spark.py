@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections import Counter
+from datetime import datetime, timedelta
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
 import loglift
+from loglift.cuts import Cut, band_of
 from loglift.errors import TableError
+from loglift.tables import count
 from tables.makers import spark_session
 
 ROWS = 200_000
@@ -160,3 +164,30 @@ def test_a_collation_of_spark_is_refused():
     )
     with pytest.raises(TableError, match=r"has a collation"):
         loglift.audit(table, sensitive="s", public="k")
+
+
+HOURS = [datetime(2020, 3, 29) + timedelta(hours=hour) for hour in range(-20, 20)]
+CUTS = ("2020-03-29 00:00,2020-03-29 05:00", "2020-03-28 10:00..2020-03-29 02:00", "day")
+
+
+@pytest.mark.parametrize("zone", ["UTC", "America/New_York", "Asia/Tokyo", "Europe/Zurich"])
+@pytest.mark.parametrize("kind", ["timestamp_ntz", "timestamp"])
+def test_times_are_cut_the_same_whatever_the_zone_of_the_session(kind, zone):
+    """An hour of that night is missing in Zurich; instants are cut in UTC, as anywhere else."""
+    session = spark_session()
+    before = session.conf.get("spark.sql.session.timeZone")
+    session.conf.set("spark.sql.session.timeZone", zone)
+    try:
+        suffix = "Z" if kind == "timestamp" else ""
+        rows = [(f"{time.isoformat(' ')}{suffix}", "ab"[i % 2]) for i, time in enumerate(HOURS)]
+        texts = session.createDataFrame(rows, "t string, s string")
+        table = texts.selectExpr(f"t::{kind} AS t", "s")
+        for how in CUTS:
+            for codes in ((), ("2020-03-29 02:00:00",)):
+                cut = Cut.of(how, "t").with_missing(codes)
+                left = [None if str(time) in codes else time for time in HOURS]
+                expected = Counter(band_of(time, cut) for time in left)
+                joint = count(table, "t", "s", bins={"t": cut})
+                assert dict(zip(joint.public, joint.records.tolist(), strict=True)) == expected
+    finally:
+        session.conf.set("spark.sql.session.timeZone", before)

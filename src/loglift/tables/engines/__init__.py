@@ -90,6 +90,8 @@ class Engine(Protocol):
     """The functions of an engine's module."""
 
     folds_case: bool  # whether names that differ in upper and lower case only are the same
+    # Returns the frame with instants in some columns as times in UTC. None: narwhals converts them.
+    in_utc: Callable[[Any, Sequence[str]], Any] | None
     # Checks and counts the distinct rows of the columns at some positions; messages call them by
     # the given names. None: narwhals counts.
     tally: Callable[[Any, Sequence[int], Sequence[str]], Tally] | None

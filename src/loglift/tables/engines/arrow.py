@@ -32,6 +32,7 @@ _DTYPES = {
 }
 
 folds_case = False
+in_utc = None
 tally = None
 
 

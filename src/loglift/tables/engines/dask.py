@@ -17,6 +17,7 @@ from loglift.tables.noise import Drawing, Exchange, Noise
 _NULLABLE = {"i": "Int64", "u": "UInt64", "b": "boolean"}  # for kinds without a missing value
 
 folds_case = False
+in_utc = None
 tally = None
 
 

@@ -46,6 +46,7 @@ _ENUM = re.compile(  # the first group is a quoted field name, which may contain
 _ORDER_DIGITS = 16  # hexadecimal digits of a number of 64 bits
 
 folds_case = True
+in_utc = None
 tally = None
 orders = None
 

@@ -33,6 +33,7 @@ _DTYPES = {
 _PLAIN = {"integer": "int64", "float": "float64", "boolean": "bool"}
 
 folds_case = False
+in_utc = None
 orders = None
 
 

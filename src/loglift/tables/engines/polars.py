@@ -33,6 +33,7 @@ _DTYPES: dict[str, Any] = {
 _NANOSECONDS_PER_MICROSECOND = 1000  # Python's times have microseconds
 
 folds_case = False
+in_utc = None
 tally = None
 orders = None
 

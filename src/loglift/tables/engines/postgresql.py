@@ -5,13 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from loglift.tables.engines.duckdb import attach, check, draw, folds_case, gather, orders, tally
+from loglift.tables.engines.duckdb import (
+    attach,
+    check,
+    draw,
+    folds_case,
+    gather,
+    in_utc,
+    orders,
+    tally,
+)
 from loglift.tables.postgresql import Snapshot
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation as Relation
 
-__all__ = ["attach", "check", "draw", "folds_case", "gather", "names", "orders", "pick", "tally"]
+__all__ = [
+    "attach",
+    "check",
+    "draw",
+    "folds_case",
+    "gather",
+    "in_utc",
+    "names",
+    "orders",
+    "pick",
+    "tally",
+]
 
 
 def names(snapshot: Snapshot) -> list[str]:

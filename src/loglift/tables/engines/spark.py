@@ -67,6 +67,23 @@ def check(frame: Any, columns: Sequence[str]) -> None:
             )
 
 
+def in_utc(frame: Any, names: Sequence[str]) -> Any:
+    """Return the frame with instants in these columns as times in UTC, without a zone.
+
+    Spark itself would give them in the zone of the session, in which an hour may stand for two.
+    """
+    kinds = {field.name: field.dataType for field in frame.schema.fields}
+    instants = [name for name in names if isinstance(kinds[name], T.TimestampType)]
+    times = {
+        name: F.expr(
+            f"TIMESTAMP_NTZ'1970-01-01' + make_dt_interval(0, 0, 0, "
+            f"unix_micros({name})::DECIMAL(24, 0) / 1000000)"
+        )
+        for name in instants
+    }
+    return frame.withColumns(times) if times else frame
+
+
 def gather(frame: Any) -> Gathered:
     """Collect a small frame to the driver, as its schema and rows."""
     rows = [tuple(row) for row in frame.collect()]

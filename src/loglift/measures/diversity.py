@@ -1,0 +1,43 @@
+"""How many sensitive values a released value may stand for: l-diversity.
+
+Each takes a joint with one row per released value y and one column per sensitive value s, and
+returns one figure per row; large is good. A sensitive value without mass in y does not count. With
+several sensitive variables, a figure is the least over the variables. All take O(positive cells).
+
+Reference: Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam (2007).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from loglift.joint import FloatArray, IntArray, Joint, as_joint
+from loglift.measures.entropy import plogp
+from loglift.measures.lift import positive_lifts
+
+
+def distinct_sensitive(joint: Joint | ArrayLike) -> IntArray:
+    """Return the number of sensitive values with p(s|y) > 0 for each y: distinct l-diversity.
+
+    Implied by lift: all of them where lower is finite; at least 1/(e^upper max p(s)) in any case.
+    """
+    found = [np.diff(one.positive.starts) for one in as_joint(joint).by_variable()]
+    return np.asarray(np.min(found, axis=0))
+
+
+def entropy_diversity(joint: Joint | ArrayLike) -> FloatArray:
+    """e^H(S|Y=y) for each y: the l of entropy l-diversity, from 1 to `distinct_sensitive`.
+
+    As many equally common sensitive values would have the same entropy.
+    Implied by lift: at least 1/(e^upper max p(s)), because no share is larger than e^upper p(s).
+    """
+    found = [_entropy_diversity(one) for one in as_joint(joint).by_variable()]
+    return np.asarray(np.min(found, axis=0))
+
+
+def _entropy_diversity(joint: Joint) -> FloatArray:
+    lifts = positive_lifts(joint)
+    shares = joint.p_sensitive[lifts.columns] * lifts.values
+    entropies: FloatArray = -np.add.reduceat(plogp(shares), lifts.starts[:-1])
+    return np.exp(np.maximum(0, entropies))

@@ -1,0 +1,67 @@
+"""Subset random response: the watchdog that draws within its subsets instead of merging them.
+
+After Zarrabian, Ding, Sadeghi, "On the Lift, Related Privacy Measures, and Applications to
+Privacy-Utility Trade-Offs", Entropy 25(4), 679 (2023): the best random response is found for one
+subset at a time, because it is hard to find for all public values at once. Here the subsets are the
+blocks of Algorithm 1, low-risk values stay as they are (but for those that high-risk ones need to
+be safe at all), and the channel of each subset is the best there is within the subset. So the
+result keeps at least what Algorithm 1 keeps, and at most what `randomize` keeps. It is a baseline
+for research.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from loglift.joint import FloatArray, IntArray, Joint, as_joint
+from loglift.mechanism.mechanism import Mechanism, refuse_dense
+from loglift.merging.merge import merge
+from loglift.merging.problem import Problem
+from loglift.promise.bound import Bound, Limits, bound_from
+from loglift.randomizing.optimum import optimum
+from loglift.sparse import dense
+
+
+def subset_response(
+    joint: Joint | ArrayLike, eps: float | None = None, *, bound: Bound | None = None
+) -> Mechanism:
+    """Return the best channel that draws within the blocks of Algorithm 1.
+
+    Parameters
+    ----------
+    joint, eps, bound
+        As in `merge`; the bound is one for all sensitive values.
+
+    """
+    given, limit = as_joint(joint), bound_from(eps, bound)
+    blocks = merge(given, bound=limit, method="greedy", over="all").labels
+    if blocks is None:
+        raise TypeError("Algorithm 1 has block numbers")
+    refuse_dense(blocks.size, blocks.size)
+    mass, parts = dense(given.scaled), []
+    for block in range(int(blocks.max()) + 1):
+        rows = np.flatnonzero(blocks == block)
+        drawn = within_subset(mass, rows, limit)
+        part = np.zeros((blocks.size, drawn.shape[1]))
+        part[rows] = drawn
+        parts.append(part)
+    return Mechanism.from_channel(given, np.hstack(parts), bound=limit)
+
+
+def within_subset(mass: FloatArray, rows: IntArray, bound: Bound) -> FloatArray:
+    """Return the best channel p(y|x) of some public values, which are a safe block together.
+
+    With the lift L(s) of the block, a y that is drawn for its members has the lift l(s,y) =
+    L(s) l'(s,y), where l' is the lift in the block alone. So it is the problem of a table that has
+    the members only, with the limits lower + log L(s) and upper - log L(s); both are at least zero,
+    because the block is safe.
+    """
+    if rows.size == 1:
+        return np.ones((1, 1))
+    part = mass[rows]
+    present = part.sum(axis=0) > 0
+    part = part[:, present]
+    logs = np.log(part.sum(axis=0) * mass.sum() / (part.sum() * mass.sum(axis=0)[present]))
+    limits = Limits(np.maximum(bound.lower + logs, 0), np.maximum(bound.upper - logs, 0))
+    return optimum(Problem.of(part, limits)).channel

@@ -1,0 +1,137 @@
+"""The least bound that keeps enough, by bisection over searches that start from one another."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+from numpy.typing import ArrayLike
+
+from loglift.errors import UnsafeError
+from loglift.joint import Joint, as_joint
+from loglift.mechanism.kept import WHOLE_ROWS, goal_words
+from loglift.mechanism.mechanism import Mechanism
+from loglift.merging.intact import GroupsLike
+from loglift.merging.merge import Method, Promised, check_choice
+from loglift.promise.bound import Bound
+from loglift.release.options import refuse_several
+from loglift.release.swept import PLAIN, merged_at, refuse_unused, share_kept
+from loglift.report.sentences.kept import asked_for
+from loglift.utility.utility import Utility
+from loglift.values import checked_number
+
+EPS_PRECISION = 0.005  # nats, to which the least eps is found
+_EPS_STEPS = 1000  # per nat: eps is told in thousandths, rounded up
+
+
+@dataclass(frozen=True, eq=False)
+class LeastEps:
+    """The least eps found that keeps a share of the goal, and the release for it.
+
+    `goal_words` says what the goal is.
+    """
+
+    asked: float
+    eps: float
+    kept: float
+    mechanism: Mechanism
+    goal_words: str = WHOLE_ROWS
+
+
+def least_eps(
+    joint: Joint | ArrayLike,
+    min_information: float,
+    method: Method = "search",
+    *,
+    utility: Utility | None = None,
+    min_count: int | None = None,
+    intact: GroupsLike | None = None,
+    promises: Sequence[Promised] = (),
+    iterations: int | None = None,
+    seed: int = 0,
+    like: Bound | None = None,
+) -> LeastEps:
+    """Find the least eps at which a release keeps a share of the utility, such as 0.9.
+
+    The utility is I(X;Y) by default; the share is that of the table as it is.
+
+    By bisection to 0.005 nats over searches that start from one another; eps is a whole number of
+    thousandths. It is the least *found*: a better search might find a smaller one.
+
+    Raises
+    ------
+    UnsafeError
+        When no eps keeps that much, because public values rule sensitive ones out.
+
+    """
+    given = as_joint(joint)
+    share = checked_number(min_information, "min_information", above=0, most=1)
+    check_choice(method, get_args(Method), "method")
+    if method == "ordered":
+        refuse_several(given.column_names)
+    refuse_unused(iterations, [method])
+    goal = utility or Utility.joint()
+    whole = goal.most(given)
+
+    def at(eps: float, start: Mechanism | None) -> Mechanism:
+        labels = None if start is None else start.labels
+        return merged_at(
+            given, goal, (like or PLAIN).at(eps), method, labels, min_count, intact, iterations,
+            seed, promises,
+        )  # fmt: skip
+
+    low, high = 0.0, _rounded_up(_loosest(given))
+    if promises:  # a context has fewer records than a public value, at the least one
+        high = max(high, _rounded_up(2 * math.log(max(given.total, math.e))))
+    best, tight = at(high, None), None
+    if not _keeps(best, share, whole):
+        raise UnsafeError(
+            f"no eps keeps {share:.1%} of {asked_for(goal_words(goal, given))}, at most "
+            f"{share_kept(best, whole):.1%} was found: ask for less, or bound belief from rising "
+            "only (--upper)"
+        )
+    high = _least_kept(best, high)
+    while high - low > EPS_PRECISION:
+        middle = round((low + high) / 2 * _EPS_STEPS) / _EPS_STEPS
+        try:
+            found = at(middle, tight)
+        except UnsafeError:  # too tight for a group
+            low = middle
+            continue
+        if _keeps(found, share, whole):
+            best, high = found, _least_kept(found, middle)
+        else:
+            tight, low = found, middle
+    return LeastEps(share, high, share_kept(best, whole), best, goal_words(goal, given))
+
+
+def _keeps(found: Mechanism, share: float, whole: float) -> bool:
+    return found.safe and share_kept(found, whole) >= share
+
+
+def _least_kept(found: Mechanism, eps: float) -> float:
+    """Return the least eps at which the same method is known to keep as much.
+
+    It is that of the leakage for methods that never keep less at a looser bound. Algorithm 1 and
+    complete merging may; they are only known to at the eps they were run at.
+    """
+    if found.method in ("greedy", "complete"):
+        return eps
+    leakage = max(found.leakage, *(reader.leakage for reader in found.readers), 0.0)
+    return min(eps, _rounded_up(leakage))
+
+
+def _loosest(given: Joint) -> float:
+    """Return an eps that excludes nothing but zeros: no positive log-lift of a block is beyond it.
+
+    p(s,B) is at least the least positive cell c, so that lifts are between c and 1/c.
+    """
+    cells = given.probabilities
+    return -math.log(float(cells[cells > 0].min())) + 1 / _EPS_STEPS
+
+
+def _rounded_up(eps: float) -> float:
+    """Round up to a thousandth, with room for the tolerance of the exact check."""
+    return math.ceil((eps + 1e-9) * _EPS_STEPS) / _EPS_STEPS

@@ -1,0 +1,169 @@
+"""What a release promises, what it does not, and what its file tells."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from loglift.mechanism.mechanism import Mechanism
+from loglift.promise.bound import Bound, ValueBound
+from loglift.report.sentences.basis import combined_words
+from loglift.report.words import (
+    either,
+    exact,
+    fold,
+    fraction,
+    number_of,
+    required,
+    series,
+    value_words,
+)
+
+CHANNEL_NOTE = (
+    "Released values are drawn at random: the bound is on what a reader of the table can infer, "
+    "and the records of one draw fluctuate. mechanism.json tells more than the table: whoever "
+    "knows how common the sensitive values are can work out from p(y|x) and p(x|y) how common they "
+    "are among the records of a public value. Never publish it; give it only to those who may know "
+    "that."
+)
+MECHANISM_NOTE = (
+    "What mechanism.json tells is not bounded: what to merge was chosen by looking at the "
+    "sensitive columns. Whoever knows how many records each public value has can often tell which "
+    "values were outside the bound. The released blocks show the same. docs/guarantee.md has "
+    "figures."
+)
+VALUES_NOTE = (
+    "Each record shows a value of its block, drawn at random: next to other columns it is true of "
+    "the block only. What mechanism.json tells is not bounded: it shows which values were merged, "
+    "and that was chosen by looking at the sensitive columns. The released table does not show it, "
+    "unless the sensitive columns are released too. docs/guarantee.md has figures."
+)
+
+
+def guaranteed(
+    bound: Bound,
+    sensitive: Sequence[str],
+    min_count: float | None,
+    population: str | None,
+    *,
+    as_values: bool = False,
+    known: Sequence[str] = (),
+    earlier: int = 0,
+    combined: Mapping[str, Sequence[Sequence[object]]] | None = None,
+) -> tuple[str, ...]:
+    """Return what a release promises, a sentence each."""
+    names, found = ", ".join(sensitive), []
+    others = "any other value" if bound.values else "any value"
+    if bound.beta is not None:
+        found.append(
+            f"No released value makes {others} of {names} more than 1 + min({exact(bound.beta)}, "
+            "-log p(s)) times as likely as it is in the whole table, where p(s) is its share there."
+        )
+    elif math.isfinite(bound.upper):
+        found.append(
+            f"No released value makes {others} of {names} more than {fold(bound.upper)} times as "
+            "likely as it is in the whole table."
+        )
+    if math.isfinite(bound.lower):
+        found.append(
+            f"No released value makes {others} of {names} less than {fraction(bound.lower)} times "
+            "as likely, and no released value rules one out."
+        )
+    found += [_value_promise(value) for value in bound.values]
+    found += [required(each, names) for each in bound.requirements]
+    if combined:
+        found.append(combined_words(combined))
+    if known:
+        found.append(
+            f"The same holds for readers who know {series(known, 'or')} of a person, compared with "
+            "what that tells alone: any of these columns, or several together."
+        )
+    if earlier:
+        releases = either(earlier, "earlier release", f"{earlier} earlier releases")
+        found.append(
+            f"Together with the {releases} of the same records it stays within the same limits."
+        )
+    found.append(
+        "This holds for whoever sees the released columns of this table and knows how common each "
+        "sensitive value is in it, however they compute."
+    )
+    if min_count:
+        covers = "Every block" if as_values else "Every released value"
+        found.append(f"{covers} covers at least {number_of(min_count, 'record')}.")
+    return tuple(found) if population is None else (*found, population)
+
+
+def _value_promise(value: ValueBound) -> str:
+    """Say what is promised of a sensitive value with a bound of its own."""
+    name = value_words(value.value)
+    sides = []
+    if math.isfinite(value.upper):
+        sides.append(f"more than {fold(value.upper)} times")
+    if math.isfinite(value.lower):
+        sides.append(f"less than {fraction(value.lower)} times")
+    if not sides:
+        return f"Nothing is promised about {name}: it has no bound."
+    return f"No released value makes {name} {' or '.join(sides)} as likely."
+
+
+def mechanism_note(mechanism: Mechanism) -> str:
+    """Return what the file of a mechanism tells beyond the released table."""
+    if mechanism.labels is None:
+        return CHANNEL_NOTE
+    return MECHANISM_NOTE if mechanism.shares is None else VALUES_NOTE
+
+
+def not_guaranteed(
+    bound: Bound,
+    sensitive: Sequence[str],
+    *,
+    each: bool,
+    population: bool,
+    note: str,
+    known: Sequence[str] = (),
+    earlier: int = 0,
+    combined: Sequence[str] = (),
+) -> tuple[str, ...]:
+    """Return what a release does not promise, a sentence each; `note` is about its mechanism.
+
+    `known` are columns that readers may know, `earlier` is the number of earlier releases that it
+    is safe with, and `combined` are sensitive columns some values of which count as one.
+    """
+    names, found = ", ".join(sensitive), []
+    if len(sensitive) > 1 and each:
+        found.append("Combinations of the sensitive columns: each is bounded on its own.")
+    found += _open_sides(bound, names)
+    for value in bound.values:
+        name = value_words(value.value)
+        if math.isinf(value.lower):
+            found.append(f"That no released value rules out {name}: its fall is not bounded.")
+        if math.isinf(value.upper):
+            found.append(f"That no released value points at {name}: its rise is not bounded.")
+    if combined:
+        found.append(f"Which of the values of {series(combined)} that count as one a person has.")
+    found.append("What columns that are published beside the released ones reveal.")
+    if earlier:
+        found.append("What further releases of the same people reveal together with this one.")
+    else:
+        found.append("What a second release of the same people reveals together with this one.")
+    beyond = f", other than {series(known)}" if known else ""
+    found.append(
+        f"What a reader knows from elsewhere about a person{beyond}, or about the same people."
+    )
+    if not population:
+        found.append(
+            "Other tables: the guarantee is for this one. 'loglift verify' checks another."
+        )
+    return (*found, note)
+
+
+def _open_sides(bound: Bound, names: str) -> list[str]:
+    """Return what is not promised about values of these columns: sides without a limit."""
+    if not bound.bounds_lift:
+        words = f"How many times as likely a single value of {names} becomes, and that none is "
+        return [f"{words}ruled out: log-lifts are not bounded."]
+    sides = {
+        f"points at a value of {names}: only falling belief is bounded.": bound.upper,
+        f"rules out a value of {names}: only rising belief is bounded.": bound.lower,
+    }
+    return [f"That no released value {words}" for words, side in sides.items() if math.isinf(side)]

@@ -1,0 +1,1 @@
+"""An evaluation as sheets of figures: the same for terminal and page."""

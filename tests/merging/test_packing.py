@@ -1,0 +1,63 @@
+"""Partitions made of small safe blocks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from loglift import Bound
+from loglift.merging.packing import Effort, Packer
+from loglift.merging.problem import Problem
+from loglift.merging.search import FEW_VALUES_ITERATIONS, Options, search
+
+EFFORT = Effort(builds=2, tries=4, looks=10**6, choices=3, moves=300, comparisons=10**7)
+
+
+def tight(seed, n=60, least=0.0):
+    return Problem.of(
+        np.random.default_rng(seed).random((n, 9)), Bound.symmetric(0.25), least=least
+    )
+
+
+def test_blocks_are_safe_or_single_values():
+    for problem in (tight(0), tight(1, least=20.0)):
+        found = Packer(problem, EFFORT.comparisons).partitions(EFFORT, 0)
+        assert len(found) == EFFORT.builds + EFFORT.choices
+        for labels in found:
+            safe, sizes = problem.blocks(labels).promise.safe(), np.bincount(labels)
+            heavy = problem.blocks(labels).sizes >= problem.least * (1 - 1e-12)
+            assert ((safe & heavy) | (sizes == 1)).all()
+            assert (sizes > 1).sum() > 4
+
+
+def test_a_seed_gives_the_same_partitions():
+    first, again, other = (
+        Packer(tight(0), EFFORT.comparisons).partitions(EFFORT, seed) for seed in (3, 3, 4)
+    )
+    assert all(map(np.array_equal, first, again))
+    assert not all(map(np.array_equal, first, other))
+
+
+def test_pays_where_values_have_few_partners():
+    assert Packer(tight(0), EFFORT.comparisons).pays
+    loose = Problem.of(np.random.default_rng(0).random((60, 9)), Bound.symmetric(1.0))
+    assert not Packer(loose, EFFORT.comparisons).pays
+    safe = Problem.of(np.ones((60, 9)), Bound.symmetric(1.0))
+    assert not Packer(safe, EFFORT.comparisons).pays
+
+
+def test_only_the_values_to_partition_are_packed():
+    joint = np.random.default_rng(0).random((60, 9))
+    whole = Problem.of(joint, Bound.symmetric(0.25))
+    rows = np.arange(10, 50)
+    found = Packer(whole.only(rows), EFFORT.comparisons).partitions(EFFORT, 0)
+    assert {labels.size for labels in found} == {rows.size}
+
+
+def test_search_packs_at_tight_bounds():
+    """With one iteration less, search does not pack: it keeps less."""
+    for seed in range(3):
+        problem = tight(seed)
+        with_packing = search(problem, Options(iterations=FEW_VALUES_ITERATIONS))
+        without = search(problem, Options(iterations=FEW_VALUES_ITERATIONS - 1))
+        assert problem.promise.blocks(with_packing).safe().all()
+        assert problem.utility_of(with_packing) > 1.02 * problem.utility_of(without)

@@ -1,0 +1,23 @@
+"""What figures rest on is said where it is not each record once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+from loglift.cuts import Cut
+from loglift.report.sentences.basis import own_bands
+
+
+def test_columns_that_were_cut_by_themselves_are_named_with_an_option():
+    own = replace(Cut.quantiles(3).at([5, 9]), automatic=True)
+    born = replace(Cut.quantiles(2).at([date(2000, 1, 1)]), automatic=True)
+    assert own_bands({"age": Cut.steps(10)}) == []
+    [one] = own_bands({"age": Cut.steps(10), "in come": own})
+    assert one.text == (
+        "in come in 3 quantile bands, with round edges: very many values differ. Cut it otherwise "
+        "with --bin, for example --bin 'in come=quantiles:20'."
+    )
+    [two] = own_bands({"born": born, "income": own})
+    assert "born in 2 quantile bands and income in 3 quantile bands" in two.text
+    assert two.text.endswith("Cut them otherwise with --bin, for example --bin born=month.")

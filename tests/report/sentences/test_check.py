@@ -1,0 +1,45 @@
+"""A check says what was checked, and what was not."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from certificates import CERTIFICATE, VALUE
+from loglift.promise.bound import Bound
+from loglift.report.sentences.check import check_statements, mechanism_statement
+
+
+def test_a_check_says_what_was_checked_and_what_was_not():
+    [good, rest] = check_statements(replace(CERTIFICATE, min_count=1, beside=("age",)))
+    assert good.headline == "Holds: belief in any value moves at most 2.72-fold either way."
+    assert good.text.endswith(
+        "checked exactly on 20 records; leakage 0.300 nats. Each has at least 1 record."
+    )
+    assert str(rest).startswith("Not covered. age (the other columns of the table).")
+    unsafe = replace(VALUE, safe=False)
+    [bad] = check_statements(replace(CERTIFICATE, values=(unsafe, VALUE)))
+    assert bad.text.startswith(
+        "1 of 2 released values of town moves belief about ill beyond eps 1,"
+    )
+    [bad] = check_statements(replace(CERTIFICATE, values=(unsafe, unsafe), min_count=5))
+    assert "2 of 2 released values of town move belief" in bad.text
+    assert "or have fewer than 5 records, checked" in bad.text
+
+
+@pytest.mark.parametrize(("records", "words"), [(1, "1 record has a value"), (2, "records have")])
+def test_unseen_values_are_told(records, words):
+    found = replace(CERTIFICATE, unseen="suppress", unseen_records=records)
+    [_, unseen] = check_statements(found)
+    assert words in unseen.text
+    assert "'apply --unseen suppress'" in unseen.text
+
+
+def test_a_mechanism_says_what_it_does():
+    found = mechanism_statement(Bound(math.inf, 1), ["town"], ["ill", "sex"], 40, 1)
+    assert str(found) == (
+        "Bounded: belief in any value rises at most 2.72-fold. 40 values of town are released as "
+        "1, and every released value is within upper 1 for ill, sex."
+    )

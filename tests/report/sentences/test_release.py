@@ -1,0 +1,93 @@
+"""A release says that it is safe, what it keeps, and what stays open."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from certificates import BY_COLUMN, CERTIFICATE, VALUE
+from loglift.cuts import Cut
+from loglift.report.sentences.release import partition_words, release_statements
+
+
+def test_a_release_says_that_it_is_safe_and_what_it_keeps(audit):
+    [safe] = release_statements(CERTIFICATE, audit, None)
+    assert safe.tone == "good"
+    assert safe.headline == "Safe: belief in any value moves at most 2.72-fold either way."
+    assert safe.text == (
+        "None of the 2 released values of town moves belief about ill beyond eps 1, checked "
+        "exactly on 20 records. Kept 80.0 % of the information; no merging can keep more than "
+        "90.0 %."
+    )
+    one = replace(CERTIFICATE, values=(VALUE,), records=1, utility=0.9, goal_kept=0.9)
+    [safe] = release_statements(one, audit, None)
+    assert "The one released value of town does not move belief" in safe.text
+    assert "checked exactly on 1 record." in safe.text
+    assert safe.text.endswith("no merging can keep more.")
+
+
+def test_another_goal_is_named_and_whole_rows_are_claimed_nothing_about(audit):
+    [safe, _] = release_statements(BY_COLUMN, audit, None)
+    assert safe.text.endswith(
+        "on 20 records. Kept 95.5 % of what was asked for (each column and whole rows); no merging "
+        "can keep more than 99.1 %. It keeps 80.0 % of the information in whole rows."
+    )
+
+
+def test_several_sensitive_columns_are_said_together_or_apart(audit):
+    both = replace(CERTIFICATE, sensitive=("ill", "sex"), bins={"town": Cut.steps(10)})
+    [safe] = release_statements(both, audit, None)
+    assert (
+        "values of town (in steps of 10) moves belief about ill, sex, taken together," in safe.text
+    )
+    [safe] = release_statements(replace(both, each=True), audit, None)
+    assert "about ill, sex, each on its own, beyond" in safe.text
+
+
+def test_what_is_released_beside_is_warned_of(audit):
+    shown = replace(CERTIFICATE, beside=("age", "ill"))
+    [_, warning] = release_statements(shown, audit, None)
+    assert (warning.tone, warning.headline) == ("bad", "Not protected.")
+    assert warning.text.startswith("ill is released as in the table")
+    [_, warning] = release_statements(CERTIFICATE, audit, audit)
+    assert warning.tone == "bad"
+    assert warning.text.startswith("sex is released as in the table. Together with the released")
+    assert "it leaks" in warning.text
+    several = replace(audit, public=("town", "sex", "age"), leakage=math.inf)
+    [_, warning] = release_statements(CERTIFICATE, audit, several)
+    assert warning.text.startswith("sex, age are released")
+    assert "they leak infinitely many nats" in warning.text
+    [_, fine] = release_statements(CERTIFICATE, audit, replace(audit, holds=True))
+    assert fine.tone == "good"
+    assert fine.headline == "Released as in the table: sex."
+
+
+@pytest.mark.parametrize(
+    ("numbers", "drawn", "words"),
+    [
+        (
+            (40, 29, 15, 40),
+            False,
+            (
+                "40 public values are released as 29: 15 are merged with others, 25 stay as they "
+                "are."
+            ),
+        ),
+        (
+            (3, 2, 2, 3),
+            False,
+            "3 public values are released as 2: 2 are merged with others, 1 stays as it is.",
+        ),
+        (
+            (1, 1, 0, 1),
+            False,
+            "1 public value is released as 1: 0 are merged with others, 1 stays as it is.",
+        ),
+        ((9, 4, 0, 9), True, "The 9 public values. Each is released as one of 4, drawn at random."),
+        ((9, 0, 0, 5), False, "The 9 public values. The page holds the first 5 of them."),
+    ],
+)
+def test_the_partition_is_counted_in_words(numbers, drawn, words):
+    assert partition_words(*numbers, drawn=drawn) == words
