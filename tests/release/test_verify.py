@@ -23,7 +23,8 @@ def test_verify_names_what_it_verified(made):
     assert document["sensitive"] == ["ill"]
     assert document["public"] == ["job"]
     assert document["beside"] == ["region", "sex"]
-    assert document["bound"] == {"lower": 0.5, "upper": 0.5, "values": [], "beta": None}
+    plain = {"lower": 0.5, "upper": 0.5, "values": [], "beta": None, "requirements": []}
+    assert document["bound"] == plain
     assert document["records"] == 3000
 
 
