@@ -23,8 +23,9 @@ MAX_SCANNED = 128  # candidates that are looked at; of more, this many are drawn
 @compiled_part
 def shortfall(total: FloatArray, gain: FloatArray, problem: Arrays) -> float:
     """Return what a block with these total gains lacks after one more vector of gains is added."""
-    conditions = problem.conditions
-    short_of = lacking(conditions, total, gain, conditions.nothing)
+    short_of = 0.0
+    if problem.conditions.kind.size > 0:
+        short_of = lacking(problem.conditions, total, gain, problem.conditions.nothing)
     for c in range(total.size):
         short = problem.need[c] - total[c] - gain[c]
         if short > 0:

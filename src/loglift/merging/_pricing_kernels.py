@@ -19,12 +19,14 @@ from loglift.utility._utility_kernels import value
 @compiled_part
 def worth(parts: Parts, d: int, company: Company) -> float:
     """Return the utility less the duals of a part as a block; minus infinity if it is unsafe."""
-    need, conditions = company.need, company.conditions
+    need = company.need
     for c in range(need.size):
         if parts.total[d, c] < need[c]:
             return -math.inf
-    if lacking(conditions, parts.total[d], conditions.nothing, conditions.nothing) > 0:
-        return -math.inf
+    if company.conditions.kind.size > 0:
+        nothing = company.conditions.nothing
+        if lacking(company.conditions, parts.total[d], nothing, nothing) > 0:
+            return -math.inf
     return value(parts.total[d, need.size :], company.coefficients) - float(parts.dual[d])
 
 

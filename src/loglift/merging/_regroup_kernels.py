@@ -201,15 +201,22 @@ def deal(sizes: IntArray, most: int, of: IntArray, state: IntArray) -> int:
 
 
 @compiled_part
-def is_enough(gain: FloatArray, problem: Arrays) -> bool:
-    """Return whether every gain is at least its need, and the conditions are met."""
+def is_enough(gain: FloatArray, need: FloatArray) -> bool:
+    """Return whether every gain is at least its need."""
     short = False
-    for c in range(problem.need.size):
-        short |= gain[c] < problem.need[c]
-    if short or problem.conditions.kind.size == 0:
-        return not short
+    for c in range(need.size):
+        short |= gain[c] < need[c]
+    return not short
+
+
+@compiled_part
+def rule_out(problem: Arrays, chunks: int, sets: Sets) -> None:
+    """Make sets of chunks that do not meet the conditions worth nothing as a block."""
     nothing = problem.conditions.nothing
-    return lacking(problem.conditions, gain, nothing, nothing) <= 0
+    for mask in range(1, 1 << chunks):
+        safe = sets.worth[mask] > -math.inf
+        if safe and lacking(problem.conditions, sets.gain[mask], nothing, nothing) > 0:
+            sets.worth[mask] = -math.inf
 
 
 @compiled_part
@@ -257,10 +264,12 @@ def regroup(
     worth, best, block = sets.worth, sets.best, sets.block
     for mask in range(1, 1 << chunks):
         worth[mask] = -math.inf
-        if is_enough(sets.gain[mask], problem):
+        if is_enough(sets.gain[mask], problem.need):
             worth[mask] = value(sets.sums[mask], problem.coefficients)
             if noise > 0:
                 worth[mask] *= 1 - noise * uniform(state)
+    if problem.conditions.kind.size > 0:  # not in the loop above: few problems have conditions
+        rule_out(problem, chunks, sets)
     best[0] = 0.0
     for half in range(1, (1 << chunks >> 1) + 1):  # sets without the first chunk, then all chunks
         mask = min(2 * half, (1 << chunks) - 1)

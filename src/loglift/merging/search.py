@@ -40,7 +40,7 @@ from loglift.merging.annealing import annealed
 from loglift.merging.balancing import capped_partition, short_of
 from loglift.merging.greedy import greedy
 from loglift.merging.listing import MAX_COMPARISONS, MIN_COMPARISONS
-from loglift.merging.packing import Effort, Packer
+from loglift.merging.packing import MAX_BUILT_SIZE, Effort, Packer
 from loglift.merging.problem import Problem
 from loglift.merging.wide import is_wide, is_written, wide_partition
 from loglift.promise.bound import TOLERANCE, Bound
@@ -109,7 +109,7 @@ def search(
         iterations = default_iterations((n, sensitive_values(whole)))
     rows = whole.of_rows
     best = best_partition(rows, starts, builds=_builds(n), iterations=iterations, seed=seed)
-    if _packs(n, iterations):  # apart from `best`: more iterations then never give less
+    if _packs(rows, iterations):  # apart from `best`: more iterations then never give less
         packed = _packed(rows, _dealt(n, _packed_values(n), seed), seed)
         if packed is not None:
             tried = [best, _improved(rows, packed, iterations, seed)]
@@ -150,7 +150,7 @@ def go_on(problem: Problem, labels: IntArray, options: Options, deadline: float)
         if whole is not whole.of_rows:
             labels = annealed(whole, labels, _steps(max(iterations, 1), n), seed)
             continue
-        if _packs(n, iterations):
+        if _packs(whole, iterations):
             groups = shards_of(labels, seed, _packed_values(n), least=1)
             packed = _packed(whole, groups, seed, labels=labels, harder=harder)
             labels = labels if packed is None else packed
@@ -162,9 +162,13 @@ def go_on(problem: Problem, labels: IntArray, options: Options, deadline: float)
     return labels
 
 
-def _packs(n: int, iterations: int) -> bool:
-    """Whether packing follows: not where `exact` does, nor where few iterations are wanted."""
-    return n > MAX_FEW_VALUES and iterations >= FEW_VALUES_ITERATIONS
+def _packs(whole: Problem, iterations: int) -> bool:
+    """Whether packing follows: not where `exact` does, nor where few iterations are wanted.
+
+    Nor where a rare sensitive value allows few blocks only, which are not small.
+    """
+    n, asked = whole.size, iterations >= FEW_VALUES_ITERATIONS
+    return n > MAX_FEW_VALUES and asked and n <= MAX_BUILT_SIZE * whole.promise.most_blocks()[0]
 
 
 def _searched_wide(whole: Problem, start: IntArray | None, seed: int) -> IntArray:

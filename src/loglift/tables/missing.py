@@ -109,7 +109,7 @@ def _among(number: Any, numbers: Sequence[float]) -> bool:
 
 
 def _as(code: Any, kind: str) -> Any:
-    """Return a code as a value of a type of numbers or dates; None where it is none."""
+    """Return a code as a value of a type of numbers or dates; None where it is not one."""
     try:
         if kind in NUMBERS:
             return _number(code, kind)

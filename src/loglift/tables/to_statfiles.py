@@ -92,7 +92,7 @@ def _codes(
 
 
 def _whole(code: Any) -> int | None:
-    """Return a code as an integer of Stata; None where it is none."""
+    """Return a code as an integer of Stata; None where it is not one."""
     if isinstance(code, str):
         code = int(code) if re.fullmatch(r"0|-?[1-9][0-9]{0,8}", code) else None
     whole = code is not None and code == int(code) and abs(code) <= 10**9
