@@ -13,8 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from loglift._compute.progress import OnProgress, Progress
-from loglift.joint import FloatArray
-from loglift.measures.lift import lift
+from loglift.joint import FloatArray, Joint
+from loglift.measures.closeness import average_log_lift, total_variation
+from loglift.measures.leakage import alpha_lift, chi_squared_lift, l1_lift
+from loglift.measures.lift import omega
 from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.merge import merge
 from loglift.paper.experiment import PUBLIC_VALUES, SENSITIVE_VALUES, draw_joints
@@ -32,13 +34,13 @@ ORDER = 10.0  # of the alpha-lift: order 2 is the chi-squared-lift in another un
 class Measured(NamedTuple):
     """A measure of released values, and the promise that limits it.
 
-    `of(lifts, prior)` takes l(s,y), shape (values, m), and p(s), and returns one number for each y.
+    `of` takes the joint of released values y and returns one number for each y.
     """
 
     words: str
     limits: tuple[float, ...]
     bound: Callable[[float], Bound]
-    of: Callable[[FloatArray, FloatArray], FloatArray]
+    of: Callable[[Joint], FloatArray]
 
 
 _T = (0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.3)
@@ -47,37 +49,37 @@ MEASURES = {
         "|log-lift| (nats)",
         (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5),
         Bound.symmetric,
-        lambda lifts, _: np.abs(np.log(lifts)).max(axis=1),
+        omega,
     ),
     "t": Measured(
         "total variation distance t",
         _T,
         lambda limit: Bound.requiring(TCloseness(limit)),
-        lambda lifts, prior: np.abs(lifts - 1) @ prior / 2,
+        total_variation,
     ),
     "l1": Measured(
         "l1-lift",
         tuple(2 * limit for limit in _T),
         lambda limit: Bound.requiring(L1Lift(limit)),
-        lambda lifts, prior: np.abs(lifts - 1) @ prior,
+        l1_lift,
     ),
     "chi2": Measured(
         "chi-squared-lift",
         (0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4),
         lambda limit: Bound.requiring(ChiSquaredLift(limit)),
-        lambda lifts, prior: (lifts - 1) ** 2 @ prior,
+        chi_squared_lift,
     ),
     "alpha": Measured(
         f"log alpha-lift of order {ORDER:g} (nats)",
         (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7),
         lambda limit: Bound.requiring(AlphaLift(limit, alpha=ORDER)),
-        lambda lifts, prior: np.log(lifts**ORDER @ prior) / ORDER,
+        lambda released: np.log(alpha_lift(released, ORDER)),
     ),
     "average": Measured(
         "average log-lift (nats)",
         (0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3),
         lambda limit: Bound.requiring(AverageLogLift(limit)),
-        lambda lifts, prior: lifts * np.log(lifts) @ prior,
+        average_log_lift,
     ),
 }
 CHARTS = ("frontiers", *(f"implied-{measure}" for measure in MEASURES if measure != "l1"))
@@ -144,7 +146,7 @@ def _measured(
     kept = mean([1 - each.nmil for each in made])
     values = mean([len(each.blocks) for each in made])
     for measure, (_, _, _, of) in MEASURES.items():
-        found = [(of(lift(joint), joint.p_sensitive), joint.p_public) for joint in released]
+        found = [(of(joint), joint.p_public) for joint in released]
         average = mean([float(each @ p) for each, p in found])
         worst = mean([float(each.max()) for each, _ in found])
         yield PromisePoint(promise, limit, kept, values, measure, average, worst)

@@ -22,8 +22,8 @@ _MAX_CLOSE_NAMES = 3
 def as_names(names: Names, role: str, *, optional: bool = False) -> tuple[str, ...]:
     """Return one column name or several as a tuple.
 
-    Raises `TableError` when a name is repeated, or when there is none and the columns are not
-    `optional`. Messages call the columns by their `role`, such as "public".
+    Raises `TableError` when a name is repeated, or when `names` is empty and not `optional`.
+    Messages call the columns by their `role`, such as "public".
     """
     if not isinstance(names, Iterable):
         raise TableError(f"{role} columns are named by a text or a list of texts, got {names!r}")

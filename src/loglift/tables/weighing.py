@@ -81,7 +81,7 @@ def _refusal(
     elif min(weight for weight in exact if weight is not None) < 0:
         fault, advice = "negative", "give positive weights"
     else:
-        fault, advice = "zero", "leave such records out, they stand for nobody"
+        fault, advice = "zero", "leave such records out: they add nothing to any count"
     where = "1 record" if records == 1 else f"{records} records"
     return f"weights (--weights) in {name!r} are {fault} in {where}: {advice}"
 
