@@ -20,7 +20,7 @@ _USUAL = "main"  # the schema of a table that is named without one
 
 
 def read(connection: Connection, files: Sequence[Path], table: str | None) -> Source:
-    """Return a table or view, read lazily. DuckDB lets nobody change the file while it is attached."""
+    """Return a table or view, read lazily; the file cannot be changed while it is attached."""
     import duckdb  # noqa: PLC0415 - only when a table is used
 
     file = one_file(files)
