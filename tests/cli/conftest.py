@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from cli.running import COUNTRIES, JOBS, PEOPLE, PERSONS, PROTECT, run, sample_of
@@ -17,11 +20,18 @@ def table(tmp_path):
     return _written(tmp_path / "people.csv", PEOPLE)
 
 
-@pytest.fixture
-def release(table, tmp_path):
-    result = run("protect", table, *PROTECT, "-o", tmp_path / "out")
+@pytest.fixture(scope="session")
+def made_release(tmp_path_factory):
+    """A release of the table, made once: tests get copies."""
+    folder = tmp_path_factory.mktemp("made")
+    result = run("protect", _written(folder / "people.csv", PEOPLE), *PROTECT, "-o", folder / "out")
     assert result.exit_code == 0, result.output
-    return tmp_path / "out"
+    return folder / "out"
+
+
+@pytest.fixture
+def release(table, made_release):
+    return Path(shutil.copytree(made_release, table.parent / "out"))
 
 
 @pytest.fixture

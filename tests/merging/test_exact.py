@@ -143,6 +143,21 @@ def test_stopped_early_it_keeps_the_best_known_and_a_bound():
     assert proven.utility <= stopped.upper_bound
 
 
+@pytest.mark.parametrize("node_work", [1.0, 1e4, 1e7])
+def test_with_less_work_a_bound_stays_one(node_work):
+    rng, left = np.random.default_rng(4), 0
+    for _ in range(15):
+        (joint, goal, kept), bound = random_problem(rng), random_bound(rng)
+        mass = joint.mass.astype(float)
+        problem = Problem.of(mass, bound, worth=goal.worth(joint))
+        proof = solver.exact(problem, np.zeros(len(mass), np.int64), nodes=1, node_work=node_work)
+        best = best_of_all(mass, bound.lower, bound.upper, kept)
+        assert proof.utility <= best + 1e-9
+        assert best <= proof.most + 1e-9
+        left += not proof.is_closed
+    assert left > 0 or node_work > 1
+
+
 def test_high_risk_values_among_themselves():
     joint = np.random.default_rng(2).random((12, 3))
     among_all = merge(joint, 0.5, "exact")

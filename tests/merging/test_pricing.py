@@ -72,3 +72,12 @@ def test_walks_that_begin_plain_go_on_compiled_with_the_same_blocks(monkeypatch)
         listed.append({tuple(block) for block in Pricing(items).every(duals, -0.05)})
     assert len(listed[0]) > 10
     assert listed[0] == listed[1] == listed[2]
+
+
+def test_listing_ends_with_the_work_that_is_allowed():
+    counts = np.random.default_rng(0).integers(1, 9, (12, 3)).astype(float)
+    items = items_of(Problem.of(counts, Bound.symmetric(0.3)))
+    duals = np.zeros(items.p.size)
+    assert len(Pricing(items).every(duals, -1.0)) > 12
+    with pytest.raises(module.TooMany):
+        Pricing(items, work=100.0).every(duals, -1.0)

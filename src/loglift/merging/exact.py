@@ -98,12 +98,14 @@ def exact(
     *,
     time_limit: float = math.inf,
     nodes: float = math.inf,
+    node_work: float = math.inf,
 ) -> Proof:
     """Return a best partition of the values to partition; `start` is a safe partition of them.
 
-    With a limit on the `nodes` and no time limit the result does not depend on clocks.
+    With a limit on the `nodes`, and on the work of pricing in each, in place of a time limit the
+    result does not depend on clocks.
     """
-    tree = BranchAndPrice(problem, start, time.monotonic() + time_limit)
+    tree = BranchAndPrice(problem, start, time.monotonic() + time_limit, node_work)
     proof = tree.solve(items_of(problem), nodes)
     return Proof(canonical(proof.labels[proof.labels >= 0]), proof.utility, proof.most)
 
@@ -125,15 +127,17 @@ def relaxed(problem: Problem, start: IntArray) -> float:
 
 
 class BranchAndPrice:
-    """The best partition known, the blocks known as sets of rows, and the deadline."""
+    """The best partition known, the blocks known as sets of rows, and the limits of the work."""
 
-    def __init__(self, problem: Problem, start: IntArray, deadline: float) -> None:
+    def __init__(
+        self, problem: Problem, start: IntArray, deadline: float, node_work: float = math.inf
+    ) -> None:
         self.problem = problem
         self.prices = prices(problem)
         self.labels = np.full(problem.size, -1)
         self.labels[problem.chosen] = start
         self.utility = problem.utility_of(start)
-        self.deadline = deadline
+        self.deadline, self.node_work = deadline, node_work
         blocks = range(int(start.max()) + 1)
         self.known = {frozenset(np.flatnonzero(self.labels == b).tolist()) for b in blocks}
 
@@ -180,13 +184,13 @@ class BranchAndPrice:
 
     def _solve_node(self, items: Items) -> tuple[float, list[Items]]:
         """Return a bound on the partitions of these items, and branches with better ones."""
-        pricing = Pricing(items, self.deadline)
+        pricing = Pricing(items, self.deadline, self.node_work)
         master = Master(items, self._compatible(items))
         relaxation = self._relax(master, pricing)
         self._remember(items, master.blocks)
         if not self._promises(relaxation.most):
             return relaxation.most, []
-        if relaxation.optimum is None:  # the time is over
+        if relaxation.optimum is None:  # the time or the work is over
             return relaxation.most, [items]
         gap = relaxation.most - self.utility
         try:

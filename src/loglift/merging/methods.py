@@ -44,6 +44,7 @@ PROOF_SECONDS = 60.0  # for a proof, when no time limit is given
 MAX_PRICED_INEQUALITIES = (
     40  # with readers who know more, of a small problem that is solved exactly
 )
+FINISHING_WEIGHTS = 5e8  # of pricing after a search of a few values: one to two seconds
 MAX_PROVEN_VALUES = 2000  # beyond, no proof is begun: it needs memory for every pair of values
 
 
@@ -71,7 +72,7 @@ def by_search(problem: Problem, options: Searching) -> Proof:
         knowing = isinstance(part.promise, Together)
         many = knowing and part.inequalities > MAX_PRICED_INEQUALITIES
         if part.chosen.size <= MAX_FEW_VALUES and not many:  # gains the last percent
-            return exact(part, labels, nodes=1)
+            return exact(part, labels, nodes=1, node_work=FINISHING_WEIGHTS)
         most = with_targets(part, relaxed(part.of_rows, labels))
         return replace(_unproven(part, labels), most=most)
 

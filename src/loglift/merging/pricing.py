@@ -141,11 +141,16 @@ class Pricing:
         return Walked(next(blocks, None), walk.bound, walk.state == DONE, looked)
 
     def every(self, duals: FloatArray, threshold: float) -> list[IntArray]:
-        """Return all blocks worth more than the threshold; raise `TooMany` if they are too many."""
+        """Return all blocks worth more than the threshold.
+
+        Raises `TooMany` if they are too many, or if finding them takes more work than is allowed.
+        """
         listed: list[IntArray] = []
-        found = self._space_for(MAX_LISTED_BLOCKS)
+        found, width = self._space_for(MAX_LISTED_BLOCKS), self._company.column.size
         for leader in self.leaders:
-            walk, _ = self._walk(leader, duals, threshold, MAX_LISTING_PARTS, found, every=True)
+            patience = max(0, int(min(MAX_LISTING_PARTS, self._work / width)))
+            walk, looked = self._walk(leader, duals, threshold, patience, found, every=True)
+            self._work -= (looked + PARTS_PER_LEADER) * width
             if walk.state != DONE or len(listed) + walk.blocks > MAX_LISTED_BLOCKS:
                 raise TooMany
             listed += self._blocks(found, walk.blocks)
