@@ -429,6 +429,18 @@ def why(page):
         page.gives(f"`{remedy.option}`")
 
 
+def data_scientist(page):
+    page.states("more than {:.1f} times as likely, or less than 1/{:.1f}", math.e, math.e)
+
+
+def officer(page):
+    page.gives("SHA-256", "(10 minutes)")
+
+
+def clusters(page):
+    page.gives("Java 17")
+
+
 def utility(page):
     page.states("kept in {} and in {} bands of about equal mass", *BANDS)
     page.gives("so that 25 is merged with 27 rather than with 60")
@@ -635,6 +647,9 @@ CHECKS = {
     "docs/weights.md": weights,
     "README.md": readme,
     "docs/index.md": index,
+    "docs/data-scientist.md": data_scientist,
+    "docs/officer.md": officer,
+    "docs/clusters.md": clusters,
     "docs/install.md": install,
     "docs/architecture.md": architecture,
     "docs/choosing.md": choosing,
