@@ -17,7 +17,18 @@ from report.browsing import Opened, browser, need_browser
 ROOT = Path(__file__).parents[2]
 # What a browser loads without being asked: tag -> attribute.
 LOADED = {"script": "src", "img": "src", "iframe": "src", "source": "src", "link": "href"}
-MAIN_PAGES = ["index", "install", "tutorial", "mathematics", "reference/tables", "api", "cli"]
+MAIN_PAGES = [
+    "index",
+    "install",
+    "tutorial",
+    "data-scientist",
+    "researcher",
+    "mathematics",
+    "api",
+    "cli",
+    "reference/utility",
+]
+PHONE_PAGES = ["index", "tutorial", "mathematics", "reference/utility"]
 
 
 class Read(HTMLParser):
@@ -128,11 +139,19 @@ def test_a_browser_without_a_network_finds_a_word(site, running):
     context.close()
 
 
+def test_commands_are_copied_without_their_prompt(site, running):
+    opened = Opened(running, site / "tutorial.html")
+    block = opened.page.locator("pre:has(.gp) > code").first
+    assert block.inner_text().startswith("$ loglift")
+    block.evaluate("code => code.setAttribute('data-md-copying', '')")  # as the button does
+    assert block.inner_text().startswith("loglift")
+
+
 @pytest.mark.parametrize(
     ("size", "scheme", "names"),
     [
         ("desktop", "light", MAIN_PAGES),
-        ("phone", "dark", MAIN_PAGES),
+        ("phone", "dark", PHONE_PAGES),
         ("desktop", "dark", ["index"]),
         ("phone", "light", ["index"]),
     ],
