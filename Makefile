@@ -54,7 +54,7 @@ bench-check: setup
 	$(BIN)/python benchmarks/check.py $(if $(BASE),--base $(BASE))
 
 docs: setup
-	$(BIN)/mkdocs build --strict --quiet --site-dir build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet --site-dir build/site
 
 clean:
 	rm -rf .venv build

@@ -1,39 +1,113 @@
-"""Make the reference pages from the program, when mkdocs builds the documentation.
+"""Make the reference pages when mkdocs builds the documentation (a hook of mkdocs.yml).
 
-mkdocs calls `on_files` (see `hooks` in mkdocs.yml). cli.md has the help of every command; api.md
-has the signature, the docstring and the methods of every public name, and the measures.
+cli.md has the help of every command. api.md lists all public names by task; the pages under
+reference/ name them for mkdocstrings, which shows signature, types and docstring of each.
 """
 
 from __future__ import annotations
 
 import inspect
-import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import click
 
-import loglift
-from loglift import measures
 from loglift.cli import main
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.files import Files
 
-WIDTH = 96  # columns of the help texts
+WIDTH = 80  # columns of the help texts
+
+
+@dataclass(frozen=True)
+class Task:
+    """A page of the reference: the public names that serve one task."""
+
+    title: str
+    words: str
+    names: str
+    module: str = "loglift"
+
+
+TASKS = {
+    "tables": Task(
+        "Publish a table",
+        "A table is a path or a dataframe: see [tables](../tables.md).",
+        "protect audit apply verify verify_together diff evaluate estimate frontier least_eps Cut",
+    ),
+    "releases": Task(
+        "Read a result",
+        "What the functions for tables return.",
+        "Release Certificate ReaderCheck TogetherCheck Population Audit Notions Explanation "
+        "Difference BlockChanges Evaluation Estimate Frontier FrontierPoint LeastEps",
+    ),
+    "joints": Task(
+        "Merge or randomize a joint",
+        "For research: a joint distribution in, a mechanism out.",
+        "Joint merge randomize watchdog merge_subsets subset_response bipartition BiPartition "
+        "Mechanism explain suggest Step leakage_bound",
+    ),
+    "promises": Task(
+        "Say what is promised",
+        "Wherever a bound is meant: `eps=` or `bound=Bound(...)`. See [promises](../promises.md).",
+        "Bound ValueBound Known Given Requirement TCloseness OrderedTCloseness L1Lift "
+        "ChiSquaredLift AlphaLift AverageLogLift DistinctDiversity EntropyDiversity",
+    ),
+    "utility": Task(
+        "Say what to keep",
+        "What a release should still tell its readers: see [what a release keeps](../utility.md).",
+        "Utility Target",
+    ),
+    "measures": Task(
+        "Measure",
+        "Pure functions on joints and channels. Unit of all information: nats. Some of them are "
+        "names of `loglift` itself: `entropy`, `lift`, `log_lift`, `nmil`, `omega`, `refines`.",
+        "lift log_lift omega omega_of_subset omega_of_blocks outside entropy mutual_information "
+        "nmil information_of_complete_merging information_of_subset_merging refines "
+        "shannon_information sibson_information maximal_leakage alpha_leakage alpha_lift l1_lift "
+        "chi_squared_lift average_log_lift local_privacy_level total_variation ordered_distance "
+        "basic_beta_likeness distinct_sensitive entropy_diversity f_information hamming_distortion",
+        module="loglift.measures",
+    ),
+    "sklearn": Task(
+        "Use a pipeline of scikit-learn",
+        "Needs the extra `sklearn`.",
+        "LiftProtector",
+        module="loglift.sklearn",
+    ),
+    "paper": Task(
+        "Reproduce the paper",
+        "The paper's example, table and figures: see [the paper, reproduced](../reproduction.md).",
+        "paper_joint read_data example1 table1 Comparison draw_joints draw_stacks "
+        "capped_algorithm1 reproduce Reproduction Point charts write_figures",
+        module="loglift.paper",
+    ),
+    "errors": Task(
+        "Handle errors",
+        "Every error that loglift raises is a `LogliftError`.",
+        "LogliftError InputError BoundError JointError MechanismError PartitionError PlanError "
+        "TableError UtilityError OutputError UnsafeError",
+    ),
+}
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Add the generated pages to those of the docs folder."""
     from mkdocs.structure.files import File  # noqa: PLC0415, only where mkdocs runs
 
-    files.append(File.generated(config, "cli.md", content=cli_page()))
-    files.append(File.generated(config, "api.md", content=api_page()))
+    pages = {"cli.md": cli_page(), "api.md": api_page()}
+    pages |= {f"reference/{name}.md": task_page(task) for name, task in TASKS.items()}
+    for path, content in pages.items():
+        files.append(File.generated(config, path, content=content))
     return files
 
 
 def cli_page() -> str:
-    """Return the help of `loglift` and of every command."""
+    """Return the help of `loglift` and of every command, as an 80-column terminal shows it."""
     parts = ["# Command line", "The help of every command, as the program prints it."]
     context = click.Context(main, info_name="loglift", max_content_width=WIDTH)
     parts.append(_fenced(main.get_help(context)))
@@ -47,68 +121,47 @@ def cli_page() -> str:
 
 
 def api_page() -> str:
-    """Return every public name with its signature and docstring."""
-    intro = (
-        "Everything in `loglift.__all__`. Unit of all information: nats. A default written as "
-        "`...` is a function that does nothing."
-    )
-    parts = ["# Python", intro]
-    for name in sorted(loglift.__all__, key=str.lower):
-        thing = getattr(loglift, name)
-        if callable(thing):
-            parts += [f"## {name}", _fenced(f"{_signature(name, thing)}\n\n{_described(thing)}")]
-    parts += ["## loglift.measures", "Pure functions on joints and channels, for research."]
-    for name in measures.__all__:
-        thing = getattr(measures, name)
-        parts += [f"### {name}", _fenced(f"{_signature(name, thing)}\n\n{_described(thing)}")]
+    """Return the list of all public names by task, each with the first line of its docstring."""
+    parts = [
+        "# Python",
+        "Everything public, by task. Unit of all information: nats. The tests run every example.",
+    ]
+    for page, task in TASKS.items():
+        rows = [
+            f"| [`{name}`](reference/{page}.md#{path}) | {_cell(_summary(thing))} |"
+            for name, path, thing in _things(task)
+        ]
+        parts += [
+            f"## {task.title}",
+            f"`{task.module}`: [all of this page](reference/{page}.md)",
+            "\n".join(["| name | what it is |", "|---|---|", *rows]),
+        ]
     return "\n\n".join(parts) + "\n"
 
 
-def _described(thing: object) -> str:
-    """Return the docstring; for a class, also the first lines of its public methods'."""
-    text = inspect.getdoc(thing) or ""
-    if not inspect.isclass(thing):
-        return text
-    for name, member in vars(thing).items():
-        summary = (inspect.getdoc(member) or "").partition("\n")[0]
-        if not name.startswith("_") and summary and (callable(member) or _is_property(member)):
-            text += f"\n\n.{name}: {summary}"
-    return text
+def task_page(task: Task) -> str:
+    """Return a page that names the public names of a task for mkdocstrings."""
+    parts = [f"# {task.title}", task.words]
+    for name, path, _ in _things(task):
+        heading = f"{task.module}.{name}"
+        parts.append(f"::: {path}\n    options:\n      heading: {heading}\n      toc_label: {name}")
+    return "\n\n".join(parts) + "\n"
 
 
-def _is_property(member: object) -> bool:
-    return isinstance(member, (property, classmethod)) or hasattr(member, "func")
+def _things(task: Task) -> Iterator[tuple[str, str, object]]:
+    """Yield the names of a task, where each is defined, and what it is."""
+    module = import_module(task.module)
+    for name in task.names.split():
+        thing = getattr(module, name)
+        yield name, f"{thing.__module__}.{name}", thing
 
 
-class _Dots:
-    """Stands for a function as a default; its own text is a memory address that changes."""
-
-    def __repr__(self) -> str:
-        return "..."
+def _summary(thing: object) -> str:
+    return (inspect.getdoc(thing) or "").partition("\n")[0]
 
 
-_DOTS = _Dots()
-
-
-def _signature(name: str, thing: object) -> str:
-    """Return the name with its arguments, wrapped to the width of the page.
-
-    Types are left out, because the docstring explains the arguments. A function as a default is
-    written `...`.
-    """
-    if inspect.isclass(thing) and issubclass(thing, Exception):
-        return name
-    found = inspect.signature(thing)  # type: ignore[arg-type]
-    plain = [
-        parameter.replace(
-            annotation=inspect.Parameter.empty,
-            default=_DOTS if inspect.isroutine(parameter.default) else parameter.default,
-        )
-        for parameter in found.parameters.values()
-    ]
-    written = str(found.replace(parameters=plain, return_annotation=inspect.Signature.empty))
-    indent = " " * (len(name) + 1)
-    return textwrap.fill(name + written, WIDTH, subsequent_indent=indent, break_long_words=False)
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
 
 
 def _fenced(text: str) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cli.running import PROTECT, run
-from loglift.cli._config import name_of
+from loglift.cli._sections import name_of
 from loglift.cli.audit import audit
 from loglift.cli.frontier import frontier
 from loglift.cli.protect import protect

@@ -17,7 +17,8 @@ NUMBER = r"\d(?:[\d,]*\d)?(?:\.\d+)?"
 FIGURE = re.compile(rf"(?<![\w.^])(?:{NUMBER}(?= ?%)|\d+\.\d+|\d[\d,]*\d)(?![\w.]*\w)")
 # Code, formulas, links, anchors and powers are no figures.
 SILENT = re.compile(
-    r"^```.*?^```$|^    [^\n]*$|`[^`\n]*`|\]\([^)\s]*\)|\b\d+\^-?\d+", re.DOTALL | re.MULTILINE
+    r"^```.*?^```$|^    [^\n]*$|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]+\$|\]\([^)\s]*\)|\b\d+\^-?\d+",
+    re.DOTALL | re.MULTILINE,
 )
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 

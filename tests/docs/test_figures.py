@@ -106,27 +106,52 @@ def ratio(name, of):
     return found
 
 
+FAMILY = ("age", "education", "occupation")
+
+
+def for_columns(sensitive, public, eps):
+    return loglift.merge(joint(sensitive, public), eps, utility=loglift.Utility.columns())
+
+
 def readme(page):
-    page.states("On UCI Adult ({:,} records)", RECORDS)
+    page.states("on UCI Adult ({:,} records)", RECORDS)
+    for sensitive, public in (("salary", BOTH), ("salary", THREE), ("marital-status", FAMILY)):
+        counted = joint(sensitive, public)
+        best, greedy = merged(sensitive, public, 1), merged(sensitive, public, 1, "greedy")
+        columns = for_columns(sensitive, public, 1)
+        page.states(
+            f"| {sensitive}; {', '.join(public)} | 1 |" + " {:.1f} % |" * 5,
+            *(of_columns(counted, made) for made in (greedy, columns)),
+            *(kept(made) for made in (greedy, columns)),
+            at_most(best, counted),
+        )
+    page.gives("Python 3.11", "Apache-2.0", "more than 50K")
+
+
+def index(page):
+    page.states("on UCI Adult ({:,} records)", RECORDS)
     rows = (
         ("salary", BOTH, 0.5),
         ("salary", BOTH, 1),
         ("salary", THREE, 0.5),
         ("salary", THREE, 1),
-        ("marital-status", ("age", "education", "occupation"), 1),
+        ("marital-status", FAMILY, 1),
     )
     for sensitive, public, eps in rows:
         best, greedy = merged(sensitive, public, eps), merged(sensitive, public, eps, "greedy")
         counted = joint(sensitive, public)
-        columns = loglift.merge(counted, eps, utility=loglift.Utility.columns())
+        columns = for_columns(sensitive, public, eps)
         row = f"| {sensitive}; {', '.join(public)} | {eps:g} |" + " {:.1f} % |" * 6
         rows_kept = (kept(greedy), kept(best), at_most(best, counted), kept(columns))
         page.states(row, *rows_kept, *(of_columns(counted, made) for made in (best, columns)))
+
+
+def install(page):
     compiled = ratio("startup", "first protect, 100 public values")
-    page.states("for all later runs: {:.0f} seconds", compiled["ours"] - compiled["theirs"])
+    page.states("later runs: {:.0f} seconds", compiled["ours"] - compiled["theirs"])
     sensitive = (MAX_PLAIN_INEQUALITIES - 1) // 2  # two for each, and one for the least mass
     page.states("more than {} public or {} sensitive values", MAX_PLAIN_VALUES, sensitive)
-    page.gives("Python 3.11", "With 1000 draws", "all 99 consistent", "Apache-2.0")
+    page.gives("Python 3.11", "Java 17")
     page.gives("over 1.3 times the base's")  # MAX_RATIO, held by tests/test_benchmarks.py
 
 
@@ -404,6 +429,18 @@ def why(page):
         page.gives(f"`{remedy.option}`")
 
 
+def data_scientist(page):
+    page.states("more than {:.1f} times as likely, or less than 1/{:.1f}", math.e, math.e)
+
+
+def officer(page):
+    page.gives("SHA-256", "(10 minutes)")
+
+
+def clusters(page):
+    page.gives("Java 17")
+
+
 def utility(page):
     page.states("kept in {} and in {} bands of about equal mass", *BANDS)
     page.gives("so that 25 is merged with 27 rather than with 60")
@@ -609,6 +646,11 @@ CHECKS = {
     "docs/formats.md": formats,
     "docs/weights.md": weights,
     "README.md": readme,
+    "docs/index.md": index,
+    "docs/data-scientist.md": data_scientist,
+    "docs/officer.md": officer,
+    "docs/clusters.md": clusters,
+    "docs/install.md": install,
     "docs/architecture.md": architecture,
     "docs/choosing.md": choosing,
     "docs/confidence.md": confidence,

@@ -74,6 +74,15 @@ class Audit:
     joint
         The counts, for a report; the JSON form leaves them out.
 
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import loglift
+    >>> people = [("a", "y"), ("a", "n"), ("b", "y"), ("b", "y"), ("c", "n"), ("c", "n")]
+    >>> table = pl.DataFrame(people, schema=["job", "ill"], orient="row")
+    >>> found = loglift.audit(table, sensitive="ill", public="job")
+    >>> found.records, found.public_values, found.leakage
+    (6, 3, inf)
     """
 
     records: int

@@ -52,6 +52,13 @@ class Notions:
     maximal_leakage, information
         Maximal leakage and I(S;Y), averages over all released values, in nats.
 
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10], [10, 30], [20, 20]], public=["a", "b", "c"])
+    >>> found = loglift.Notions.of(joint)
+    >>> found.k, found.distinct_l, round(found.t, 2), round(found.delta, 3)
+    (40, 2, 0.25, 0.693)
     """
 
     k: int | None

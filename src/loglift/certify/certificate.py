@@ -61,6 +61,17 @@ class ReaderCheck:
         Where it is largest: what they know, what is released, and what that does to belief in
         which sensitive value.
 
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import loglift
+    >>> people = [("a", "y"), ("a", "n"), ("b", "y"), ("b", "y"), ("c", "n"), ("c", "n")]
+    >>> table = pl.DataFrame(people, schema=["job", "ill"], orient="row")
+    >>> table = table.with_columns(town=pl.Series(["t", "u", "t", "u", "t", "u"]))
+    >>> release = loglift.protect(table, sensitive="ill", public="job", eps=0.5, known="town")
+    >>> check = release.certificate.readers[0]
+    >>> check.readers, check.holds
+    ('readers who know town', True)
     """
 
     readers: str
@@ -108,30 +119,71 @@ class Certificate:
 
     It names sensitive values and counts: it is for the custodian, not for publication. It is about
     what the released values of the `public` columns tell about the `sensitive` ones in the table;
-    `bins` says how columns were cut before they were counted. `weights` is the column of survey
-    weights, if any: lifts, shares and information are then about the population that the survey
-    stands for, and `unweighted_leakage` is that of the records, each counted the same. With `both`
-    the bound holds for these, too. `beside` are other columns, released
-    with them (`protect`) or in the table (`verify`), which the check does not cover. `unseen` is
-    what `verify` took `apply` to do with values that the mechanism does not know. `population` says
-    what holds beyond the table, where a confidence was asked for. `show` says whether blocks are
-    shown as "groups" or as "values", and `draws` how that, or a randomized release, was drawn. What
-    is certified of values is what their blocks tell. `known` are columns that readers may know,
-    `given` the earlier releases of the same records, and `readers` what such readers are told;
-    `kept_without` is the share of the goal that would be kept without them. `absent` has the number
-    of records that each earlier release does not know. `beliefs` has every sensitive value, and is
-    empty where the bound does not hold. Leakages are those of the sensitive values that the bound
-    limits.
+    what is certified of values is what their blocks tell. With survey weights, lifts, shares and
+    information are about the population that the survey stands for.
 
-    `entropy`, `utility` and `nmil` are about whole rows: H(X), I(X;Y) and 1 - I(X;Y)/H(X).
-    `columns` says what became of each public column, and `rows_unchanged` is the share of records
-    that are unchanged in all of them. `goal` names what was to be kept ("joint", "columns" or
-    "targets"), `goal_words` says it in words, and `targets` lists it with weights; `importance` has
-    the weight that was asked for columns which do not have the usual one, 1. `goal_kept`,
-    `goal_most` and `upper_bound` have its unit, nats for "joint": what is kept, what the table as
-    it is has, and the most that is proven possible, for the releases that `upper_bound_scope`
-    names. All these are None, and `targets` is empty, for a mechanism from a file, which does not
-    say what its goal was.
+    Attributes
+    ----------
+    holds
+        Whether every released value is within the bound, for all readers.
+    sensitive, public, bins
+        The columns, and how they were cut before they were counted.
+    bound, method, each, min_count, intact
+        What was asked for, as in `protect`.
+    records, public_values
+        How many records and public values there are.
+    leakage
+        The largest |log-lift| of the sensitive values that the bound limits, nats.
+    entropy, utility, nmil
+        Of whole rows: H(X), I(X;Y) and 1 - I(X;Y)/H(X).
+    goal, goal_words, targets, importance
+        What was to be kept: "joint", "columns" or "targets", the same in words, and the list of
+        targets with their weights; `importance` has the weights that were asked for.
+    goal_kept, goal_most, upper_bound, upper_bound_scope
+        What is kept of the goal, what the table as it is has, and the most that is proven possible,
+        for which releases. Nats for "joint". None for a mechanism from a file.
+    counts_sha256
+        A hash of the counts.
+    values
+        Every released value with its records, leakage and tightest sensitive value.
+    columns, rows_unchanged
+        What became of each public column, and the share of records unchanged in all of them.
+    drawn, draws
+        Whether values are drawn at random, and how.
+    show
+        Whether blocks are shown as "groups" or as "values".
+    beside
+        Other columns, released with them (`protect`) or in the table (`verify`), not covered.
+    unseen, unseen_records
+        What `verify` took `apply` to do with values that the mechanism does not know, and how many
+        records have them.
+    population
+        What holds beyond the table, where a confidence was asked for.
+    beliefs
+        What belief in each sensitive value can become; empty where the bound does not hold.
+    weights, both, unweighted_leakage
+        The column of survey weights, whether the bound holds for the records as well, and the
+        leakage of the records, each counted the same.
+    known, given, readers, kept_without
+        Columns that readers may know, earlier releases, what such readers are told, and the share
+        of the goal that would be kept without them.
+    combined
+        The sensitive values that count as one, by column.
+    absent
+        The number of records that each earlier release does not know.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import loglift
+    >>> people = [("a", "y"), ("a", "n"), ("b", "y"), ("b", "y"), ("c", "n"), ("c", "n")]
+    >>> table = pl.DataFrame(people, schema=["job", "ill"], orient="row")
+    >>> release = loglift.protect(table, sensitive="ill", public="job", eps=0.5)
+    >>> found = release.certificate
+    >>> found.holds, found.records, len(found.values)
+    (True, 6, 2)
+    >>> round(1 - found.nmil, 2)
+    0.58
     """
 
     holds: bool

@@ -9,6 +9,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from loglift.cli._sections import SectionedCommand, name_of
+
 HELP = (
     "A plan, release.toml: a file with options, under their long names. Options on the command "
     "line win; what the plan has, such as TABLE, -s and -p, may be left out."
@@ -16,7 +18,7 @@ HELP = (
 config = click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help=HELP)
 
 
-class PlannedCommand(click.Command):
+class PlannedCommand(SectionedCommand):
     """A command that takes --config; keys of the plan that it has no option for are ignored.
 
     `ignored` are keys that mean something else to this command.
@@ -55,11 +57,6 @@ class PlannedCommand(click.Command):
             if name not in planned or name in names:
                 raise
             raise click.UsageError(f"the plan {path}: {name}: {error.message}", ctx) from None
-
-
-def name_of(parameter: click.Parameter) -> str:
-    """Return the key of a plan that an option or argument has: its long name."""
-    return max(parameter.opts, key=len).lstrip("-")
 
 
 def was_given(name: str) -> bool:

@@ -144,7 +144,7 @@ _REQUIREMENTS = (
     (
         "--t",
         "T",
-        "t-closeness: no event about S changes by more than T in probability. Goes with --eps.",
+        "t-closeness: no event about S changes by more than T in probability.",
     ),
     ("--ordered-t", "T", "t-closeness by the ordered distance, for an ordered sensitive column."),
     ("--l1-lift", "X", "The most that the l1-lift of a released value may be: twice --t."),

@@ -10,16 +10,18 @@ import click
 
 from loglift.cli import _options as options
 from loglift.cli._lines import say
+from loglift.cli._sections import SectionedCommand
 
 if TYPE_CHECKING:
     from loglift.release.apply import Unseen
 
 
 @click.command(
+    cls=SectionedCommand,
     epilog=options.examples(
         "loglift apply release/mechanism.json new.csv -o new-released.parquet",
         "loglift apply release/mechanism.json new.csv -o new.csv --unseen suppress",
-    )
+    ),
 )
 @click.argument("mechanism", metavar="MECHANISM")
 @options.table

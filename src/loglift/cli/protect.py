@@ -130,8 +130,9 @@ from loglift.cli._lines import say
     "--format",
     "file_format",
     type=click.Choice(["parquet", "csv", "arrow", "dta", "sav", "xlsx"]),
-    help="The format of the released table.  [default: that of a Stata, SPSS, Excel or Arrow file, "
-    "else parquet]",
+    metavar="NAME",
+    help="The format of the released table: parquet, csv, arrow, dta, sav or xlsx.  [default: that "
+    "of a Stata, SPSS, Excel or Arrow file, else parquet]",
 )
 @options.escape_formulas
 @click.option(
@@ -168,19 +169,16 @@ def protect(
     postgresql://user@host/db::people; the password is in PGPASSWORD).
 
     Writes released.parquet (or another format), codebook.csv (which values each block stands for),
-    mechanism.json (for 'loglift apply'), certificate.json and report.html (both for the custodian:
-    they contain sensitive values), and release.toml, the plan that repeats the release with
-    --config. The released table has the protected public columns, and those
-    that --passthrough and --keep-sensitive add.
+    mechanism.json (for 'loglift apply'), certificate.json and report.html (for the custodian: they
+    contain sensitive values), and release.toml, the plan that repeats the release.
 
-    With --as values a record shows a plain value of its block, and no codebook is written: the
-    records of a block exchange their public values, so that all counts of the public columns stay
-    the same. What is shown next to other columns is then true of whole blocks only.
+    With --as values the records of a block exchange their public values: all counts of the public
+    columns stay the same, and what stands next to other columns is true of whole blocks only.
 
-    mechanism.json has no counts, and no sensitive values but those that --bound, --combine and
-    --missing name, and the edges of sensitive bands. eps does not bound what it tells: the choice
-    of what to merge depends on the sensitive columns. The released blocks and the page of
-    --public-report tell the same. Never publish the mechanism.json of a randomized release.
+    mechanism.json has no counts, and no sensitive values but those that options name and the edges
+    of sensitive bands. eps does not bound what it tells: the choice of what to merge depends on the
+    sensitive columns. The released blocks tell the same. Never publish the mechanism.json of a
+    randomized release.
     """
     from loglift.cli._repeat import command_line  # noqa: PLC0415, loads when the command runs
     from loglift.cli._terminal import console, progress  # noqa: PLC0415

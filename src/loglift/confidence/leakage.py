@@ -40,6 +40,18 @@ def leakage_bound(
         Infinite where a lift of zero is possible; zero for a single released value. With several
         sensitive variables it bounds the log-lifts of all of them.
 
+    Raises
+    ------
+    JointError
+        When the counts are not whole numbers.
+    BoundError
+        When the confidence is not between 0 and 1.
+
+    Examples
+    --------
+    >>> import loglift
+    >>> round(loglift.leakage_bound([[400, 300], [300, 400]], confidence=0.95), 3)
+    0.246
     """
     variables = counts_of(counts)
     if isinstance(mechanism, Mechanism):

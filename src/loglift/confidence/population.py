@@ -33,6 +33,16 @@ class Population:
         How the records were split and what the certificate cost; None for a mechanism that was
         chosen before, from other records.
 
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import loglift
+    >>> rows = [("a", "y"), ("a", "n"), ("b", "y"), ("b", "n"), ("b", "n")] * 200
+    >>> table = pl.DataFrame(rows, schema=["job", "ill"], orient="row")
+    >>> options = {"sensitive": "ill", "public": "job", "eps": 1, "confidence": 0.95}
+    >>> found = loglift.protect(table, **options).certificate.population
+    >>> found.holds, found.confidence
+    (True, 0.95)
     """
 
     confidence: float

@@ -64,6 +64,13 @@ class Cut:
     missing
         Values that count as NULL, before anything is cut. Texts stand for numbers and dates, too.
 
+    Examples
+    --------
+    >>> import loglift
+    >>> loglift.Cut.edges([18, 65]).points
+    (18, 65)
+    >>> loglift.Cut.quantiles(10).shares
+    10
     """
 
     width: float | None = None

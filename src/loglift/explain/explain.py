@@ -88,6 +88,13 @@ class Explanation:
         The changes to single public columns that would help most, the most helpful first; empty
         unless the goal is to keep each of several columns.
 
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10], [10, 30], [20, 20]], public=["a", "b", "c"])
+    >>> found = loglift.explain(joint, loglift.merge(joint, 0.3))
+    >>> round(found.kept, 2), [limit.records_with for limit in found.limits]
+    (0.58, [60, 60])
     """
 
     kept: float
@@ -116,6 +123,25 @@ def explain(joint: Joint | ArrayLike, mechanism: Mechanism) -> Explanation:
     joint, mechanism
         A joint, and what `merge` made of it.
 
+    Returns
+    -------
+    Explanation
+        The limits that bind, and what would help.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint.
+    MechanismError
+        When the mechanism is not a merging of this joint.
+
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 9, 1], [10, 30, 0], [20, 20, 0]])
+    >>> found = loglift.explain(joint, loglift.merge(joint, 0.5))
+    >>> [(remedy.change, round(remedy.kept, 2)) for remedy in found.remedies]
+    [('upper', 0.58), ('sensitive', 0.58), ('unbounded', 0.58)]
     """
     given = as_joint(joint)
     mechanism.release(given)  # raises for a joint of other values

@@ -43,9 +43,24 @@ MIN_EVENTS = 2  # of each sensitive variable that are left
 class Step:
     """One more grouping of sensitive values, and what is kept with it and those before it.
 
-    `merged` are the sensitive values of the group that this step makes. `groups` are all groups
-    of more than one value after it. `utility` is what is kept of the goal, `kept` its share.
-    `option` asks `protect` for all these groups, quoted for a shell; None where no option can.
+    Attributes
+    ----------
+    merged
+        The sensitive values of the group that this step makes.
+    groups
+        All groups of more than one value after it.
+    utility, kept
+        What is kept of the goal, and its share.
+    option
+        What asks `protect` for all these groups, quoted for a shell; None where no option can.
+
+    Examples
+    --------
+    >>> import loglift
+    >>> table = [[30, 9, 1], [10, 30, 0], [20, 20, 0]]
+    >>> joint = loglift.Joint(table, sensitive=["flu", "cold", "gout"])
+    >>> loglift.suggest(joint, 0.5)[0].groups
+    (('cold', 'gout'),)
     """
 
     merged: tuple[Any, ...]
@@ -92,6 +107,20 @@ def suggest(
     list of Step
         Empty when no grouping keeps more. Two sensitive values are always left.
 
+    Raises
+    ------
+    JointError
+        When the mass is not a joint.
+    BoundError
+        When the bound is missing, given twice, or not a bound.
+
+    Examples
+    --------
+    >>> import loglift
+    >>> table = [[30, 9, 1], [10, 30, 0], [20, 20, 0]]
+    >>> joint = loglift.Joint(table, sensitive=["flu", "cold", "gout"])
+    >>> [(step.merged, round(step.kept, 2)) for step in loglift.suggest(joint, 0.5)]
+    [(('cold', 'gout'), 0.58)]
     """
     checked_number(min_gain, "min_gain", least=0, most=1, error=MechanismError)
     checked_number(most_steps, "most_steps", least=0, whole=True, error=MechanismError)

@@ -78,6 +78,12 @@ class Joint:
     survey
         The survey weights that the mass adds up; None where every record counts the same.
 
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10], [10, 30], [20, 20]], public=["a", "b", "c"])
+    >>> joint.records, joint.is_counts, joint.prior.tolist()
+    (array([40, 40, 40]), True, [60, 60])
     """
 
     mass: Mass

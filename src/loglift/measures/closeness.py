@@ -25,6 +25,29 @@ def total_variation(joint: Joint | ArrayLike) -> FloatArray:
 
     The same as sum_s max(0, p(s|y) - p(s)), which the positive cells tell. O(positive cells).
     Implied by lift: at most (M-1)(1-m)/(M-m).
+
+    Parameters
+    ----------
+    joint
+        A `Joint`, or an array with one row per public or released value, one column per
+        sensitive value: counts, probabilities or weights.
+
+    Returns
+    -------
+    numpy.ndarray
+        One entry per row of the joint.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint: negative, not finite, or with an empty row or column.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> table = [[30, 10], [10, 30], [20, 20]]
+    >>> measures.total_variation(table).round(3)
+    array([0.25, 0.25, 0.  ])
     """
     return largest(joint, _total_variation)
 
@@ -41,6 +64,28 @@ def ordered_distance(joint: Joint | ArrayLike) -> FloatArray:
     The t of t-closeness with the ordered distance: the earth mover's distance where neighbours in
     the order of the m columns are 1/(m-1) apart; zero for a single column. O(cells).
     Implied by lift: at most (M-1)(1-m)/(M-m), because it is at most the total variation.
+
+    Parameters
+    ----------
+    joint
+        A `Joint`, or an array with one row per public or released value, one column per
+        sensitive value: counts, probabilities or weights.
+
+    Returns
+    -------
+    numpy.ndarray
+        One entry per row of the joint.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint: negative, not finite, or with an empty row or column.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> measures.ordered_distance([[30, 10, 0], [10, 20, 30]]).round(3)
+    array([0.325, 0.217])
     """
     return largest(joint, _ordered_distance)
 
@@ -63,6 +108,29 @@ def average_log_lift(joint: Joint | ArrayLike) -> FloatArray:
 
     Always finite: p(s|y) = 0 adds nothing, and no s with p(s) = 0 occurs. O(positive cells).
     Implied by lift: at most ((1-m) M upper - (M-1) m lower)/(M-m), itself at most upper.
+
+    Parameters
+    ----------
+    joint
+        A `Joint`, or an array with one row per public or released value, one column per
+        sensitive value: counts, probabilities or weights.
+
+    Returns
+    -------
+    numpy.ndarray
+        One entry per row of the joint, in nats.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint: negative, not finite, or with an empty row or column.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> table = [[30, 10], [10, 30], [20, 20]]
+    >>> measures.average_log_lift(table).round(3)
+    array([0.131, 0.131, 0.   ])
     """
     return largest(joint, _average_log_lift)
 
@@ -79,6 +147,29 @@ def basic_beta_likeness(joint: Joint | ArrayLike) -> FloatArray:
     This is the beta of basic beta-likeness; it says nothing of a share that falls. log(1 + beta) is
     the pointwise maximal leakage of y. O(positive cells).
     Implied by lift: at most M-1, and it implies upper = log(1 + beta).
+
+    Parameters
+    ----------
+    joint
+        A `Joint`, or an array with one row per public or released value, one column per
+        sensitive value: counts, probabilities or weights.
+
+    Returns
+    -------
+    numpy.ndarray
+        One entry per row of the joint.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint: negative, not finite, or with an empty row or column.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> table = [[30, 10], [10, 30], [20, 20]]
+    >>> measures.basic_beta_likeness(table)
+    array([0.5, 0.5, 0. ])
     """
     return largest(joint, _beta)
 

@@ -22,6 +22,34 @@ def f_information(mass: ArrayLike, channel: ArrayLike, divergence: Divergence) -
 
     "kl" is sum p(x,y) log p(x,y)/(p(x)p(y)) = I(X;Y), nats; "total-variation" is half the sum of
     |p(x,y) - p(x)p(y)|, in [0, 1]; "chi-squared" is the sum of (p(x,y) - p(x)p(y))^2/(p(x)p(y)).
+
+    Parameters
+    ----------
+    mass
+        p(x), or its counts: one entry per public value.
+    channel
+        p(y|x): one row per public value, one column per released value; rows add up to one.
+    divergence
+        "kl", "total-variation" or "chi-squared".
+
+    Returns
+    -------
+    float
+        In nats for "kl", else without a unit.
+
+    Raises
+    ------
+    JointError
+        When `mass` is not a distribution.
+    MechanismError
+        When `channel` is not a channel with a row for each public value, or the divergence is
+        unknown.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> round(measures.f_information([1, 1, 2], [[1, 0], [1, 0], [0, 1]], "total-variation"), 3)
+    0.5
     """
     if not isinstance(divergence, str) or divergence not in get_args(Divergence):
         raise MechanismError(
@@ -46,6 +74,33 @@ def hamming_distortion(
 
     `stands_for` gives the row number x(y) of each released value; without it each y is read as
     its likeliest public value, which gives the least distortion any reader can have.
+
+    Parameters
+    ----------
+    mass
+        p(x), or its counts: one entry per public value.
+    channel
+        p(y|x): one row per public value, one column per released value; rows add up to one.
+    stands_for
+        The row number that each released value is read as; by default its likeliest one.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Raises
+    ------
+    JointError
+        When `mass` is not a distribution.
+    MechanismError
+        When `channel` is not a channel with a row for each public value.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> round(measures.hamming_distortion([1, 1, 2], [[1, 0], [1, 0], [0, 1]]), 3)
+    0.25
     """
     p = as_distribution(mass)
     joint: FloatArray = p[:, np.newaxis] * as_channel(channel, inputs=p.size)

@@ -21,6 +21,28 @@ def distinct_sensitive(joint: Joint | ArrayLike) -> IntArray:
     """Return the number of sensitive values with p(s|y) > 0 for each y: distinct l-diversity.
 
     Implied by lift: all of them where lower is finite; at least 1/(e^upper max p(s)) in any case.
+
+    Parameters
+    ----------
+    joint
+        A `Joint`, or an array with one row per public or released value, one column per
+        sensitive value: counts, probabilities or weights.
+
+    Returns
+    -------
+    numpy.ndarray
+        One entry per row of the joint.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint: negative, not finite, or with an empty row or column.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> measures.distinct_sensitive([[30, 10, 0], [10, 20, 30]])
+    array([2, 3])
     """
     found = [np.diff(one.positive.starts) for one in as_joint(joint).by_variable()]
     return np.asarray(np.min(found, axis=0))
@@ -31,6 +53,29 @@ def entropy_diversity(joint: Joint | ArrayLike) -> FloatArray:
 
     As many equally common sensitive values would have the same entropy.
     Implied by lift: at least 1/(e^upper max p(s)), because no share is larger than e^upper p(s).
+
+    Parameters
+    ----------
+    joint
+        A `Joint`, or an array with one row per public or released value, one column per
+        sensitive value: counts, probabilities or weights.
+
+    Returns
+    -------
+    numpy.ndarray
+        One entry per row of the joint.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint: negative, not finite, or with an empty row or column.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> table = [[30, 10], [10, 30], [20, 20]]
+    >>> measures.entropy_diversity(table).round(3)
+    array([1.755, 1.755, 2.   ])
     """
     found = [_entropy_diversity(one) for one in as_joint(joint).by_variable()]
     return np.asarray(np.min(found, axis=0))

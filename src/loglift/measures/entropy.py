@@ -19,7 +19,29 @@ from loglift.values import checked_number
 
 
 def entropy(mass: ArrayLike) -> float:
-    """H = -sum p log p of a distribution, given as probabilities or counts; nats."""
+    """H = -sum p log p of a distribution, given as probabilities or counts; nats.
+
+    Parameters
+    ----------
+    mass
+        A distribution, as probabilities or counts.
+
+    Returns
+    -------
+    float
+        In nats.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint: negative, not finite, or with an empty row or column.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> round(measures.entropy([1, 1, 2]), 3)
+    1.04
+    """
     return entropy_of(as_distribution(mass))
 
 
@@ -32,6 +54,31 @@ def mutual_information(mass: ArrayLike, channel: ArrayLike) -> float:
     """I(X;Y) = sum p(x) p(y|x) log p(y|x)/p(y) of any channel p(y|x); nats.
 
     `mass` is p(x) or its counts, `channel` has one row p(.|x) per public value. O(cells).
+
+    Parameters
+    ----------
+    mass
+        p(x), or its counts: one entry per public value.
+    channel
+        p(y|x): one row per public value, one column per released value; rows add up to one.
+
+    Returns
+    -------
+    float
+        In nats.
+
+    Raises
+    ------
+    JointError
+        When `mass` is not a distribution.
+    MechanismError
+        When `channel` is not a channel with a row for each public value.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> round(measures.mutual_information([1, 1, 2], [[1, 0], [1, 0], [0, 1]]), 3)
+    0.693
     """
     p = as_distribution(mass)
     rows = as_channel(channel, inputs=p.size)
@@ -44,6 +91,31 @@ def information_of_complete_merging(mass: ArrayLike, high_risk: ArrayLike) -> fl
 
     H(X) + sum over x in X_c of p(x) log p(x)/p(X_c). `high_risk` has the row numbers of X_c, and
     may be empty.
+
+    Parameters
+    ----------
+    mass
+        p(x), or its counts: one entry per public value.
+    high_risk
+        The row numbers of the values that are released as one.
+
+    Returns
+    -------
+    float
+        In nats.
+
+    Raises
+    ------
+    JointError
+        When `mass` is not a distribution.
+    PartitionError
+        When rows do not exist, or are named twice.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> round(measures.information_of_complete_merging([1, 1, 2], [0, 1]), 3)
+    0.693
     """
     nothing = isinstance(high_risk, Sized) and len(high_risk) == 0
     return information_of_subset_merging(mass, [] if nothing else [high_risk])
@@ -54,6 +126,31 @@ def information_of_subset_merging(mass: ArrayLike, subsets: Iterable[ArrayLike])
 
     H(X) + sum over i and over x in X_i of p(x) log p(x)/p(X_i). A row that is in no subset is
     released as it is.
+
+    Parameters
+    ----------
+    mass
+        p(x), or its counts: one entry per public value.
+    subsets
+        Disjoint lists of row numbers; each is released as one value.
+
+    Returns
+    -------
+    float
+        In nats.
+
+    Raises
+    ------
+    JointError
+        When `mass` is not a distribution.
+    PartitionError
+        When rows do not exist, or are named twice.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> round(measures.information_of_subset_merging([1, 1, 2, 2], [[0, 1], [2, 3]]), 3)
+    0.637
     """
     p = as_distribution(mass)
     parts = [as_rows(subset, p.size) for subset in as_subsets(subsets)]
@@ -66,6 +163,29 @@ def nmil(information: float, entropy_public: float) -> float:
     """NMIL = (H(X) - I(X;Y))/H(X), equation 8: the share of information lost, in [0, 1].
 
     Zero when H(X) is zero: then there is nothing to lose.
+
+    Parameters
+    ----------
+    information
+        I(X;Y), in nats.
+    entropy_public
+        H(X), in nats.
+
+    Returns
+    -------
+    float
+        From 0 (nothing is lost) to 1.
+
+    Raises
+    ------
+    JointError
+        When I(X;Y) is negative or larger than H(X).
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> round(measures.nmil(0.693, 1.04), 3)
+    0.334
     """
     most = sys.float_info.max
     before = checked_number(entropy_public, "H(X)", least=0, most=most, error=JointError)

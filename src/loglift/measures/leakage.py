@@ -36,6 +36,29 @@ def shannon_information(joint: Joint | ArrayLike) -> float:
     """I(S;Y) = sum p(s,y) i(s,y), nats.
 
     Implied by lift: at most upper.
+
+    Parameters
+    ----------
+    joint
+        A `Joint`, or an array with one row per public or released value, one column per
+        sensitive value: counts, probabilities or weights.
+
+    Returns
+    -------
+    float
+        In nats.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint: negative, not finite, or with an empty row or column.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> table = [[30, 10], [10, 30], [20, 20]]
+    >>> round(measures.shannon_information(table), 3)
+    0.087
     """
     return max(information_of(one.scaled) for one in as_joint(joint).by_variable())
 
@@ -54,6 +77,33 @@ def sibson_information(joint: Joint | ArrayLike, alpha: float) -> float:
     alpha/(alpha-1) log sum_y p(y) (sum_s p(s) l(s,y)^alpha)^(1/alpha). Order 1 is I(S;Y), order
     infinity is maximal leakage; it grows with alpha.
     Implied by lift: at most upper.
+
+    Parameters
+    ----------
+    joint
+        A `Joint`, or an array with one row per public or released value, one column per
+        sensitive value: counts, probabilities or weights.
+    alpha
+        The order, larger than 0; may be infinite.
+
+    Returns
+    -------
+    float
+        In nats.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint: negative, not finite, or with an empty row or column.
+    BoundError
+        When the order is not positive.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> table = [[30, 10], [10, 30], [20, 20]]
+    >>> round(measures.sibson_information(table, 2), 3)
+    0.151
     """
     order = _checked_order(alpha)
     if abs(order - 1) < _MAX_SHANNON_DISTANCE:
@@ -72,6 +122,29 @@ def maximal_leakage(joint: Joint | ArrayLike) -> float:
 
     That is the logarithm of the mean of the largest lift, 1 + beta, over y. O(positive cells).
     Implied by lift: at most upper.
+
+    Parameters
+    ----------
+    joint
+        A `Joint`, or an array with one row per public or released value, one column per
+        sensitive value: counts, probabilities or weights.
+
+    Returns
+    -------
+    float
+        In nats.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint: negative, not finite, or with an empty row or column.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> table = [[30, 10], [10, 30], [20, 20]]
+    >>> round(measures.maximal_leakage(table), 3)
+    0.288
     """
     variables = as_joint(joint).by_variable()
     return math.log1p(max((one.p_public * basic_beta_likeness(one)).sum() for one in variables))
@@ -84,6 +157,33 @@ def alpha_leakage(joint: Joint | ArrayLike, alpha: float) -> float:
     of q over s. Order 1 is I(S;Y), order infinity the gain of the best single guess of S.
     Implied by lift: at most upper (it is Sibson's measure under a tilted prior, and those are at
     most the maximal leakage).
+
+    Parameters
+    ----------
+    joint
+        A `Joint`, or an array with one row per public or released value, one column per
+        sensitive value: counts, probabilities or weights.
+    alpha
+        The order, larger than 0; may be infinite.
+
+    Returns
+    -------
+    float
+        In nats.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint: negative, not finite, or with an empty row or column.
+    BoundError
+        When the order is not positive.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> table = [[30, 10], [10, 30], [20, 20]]
+    >>> round(measures.alpha_leakage(table, 2), 3)
+    0.151
     """
     order = _checked_order(alpha)
     if abs(order - 1) < _MAX_SHANNON_DISTANCE:
@@ -105,6 +205,29 @@ def local_privacy_level(joint: Joint | ArrayLike) -> float:
 
     max over y, s, s' of log p(y|s)/p(y|s'), infinite when a y rules an s out.
     Implied by lift: at most lower + upper.
+
+    Parameters
+    ----------
+    joint
+        A `Joint`, or an array with one row per public or released value, one column per
+        sensitive value: counts, probabilities or weights.
+
+    Returns
+    -------
+    float
+        In nats.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint: negative, not finite, or with an empty row or column.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> table = [[30, 10], [10, 30], [20, 20]]
+    >>> round(measures.local_privacy_level(table), 3)
+    1.099
     """
     logs = [log_lift(one) for one in as_joint(joint).by_variable()]
     return max(float((of.max(axis=1) - of.min(axis=1)).max()) for of in logs)
@@ -114,6 +237,29 @@ def l1_lift(joint: Joint | ArrayLike) -> FloatArray:
     """sum_s p(s) |l(s,y) - 1|, the l1 distance of p(.|y) from p(.), twice the total variation.
 
     Implied by lift: at most 2 (M-1)(1-m)/(M-m) with M = e^upper and m = e^-lower.
+
+    Parameters
+    ----------
+    joint
+        A `Joint`, or an array with one row per public or released value, one column per
+        sensitive value: counts, probabilities or weights.
+
+    Returns
+    -------
+    numpy.ndarray
+        One entry per row of the joint.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint: negative, not finite, or with an empty row or column.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> table = [[30, 10], [10, 30], [20, 20]]
+    >>> measures.l1_lift(table).round(3)
+    array([0.5, 0.5, 0. ])
     """
     return 2 * total_variation(joint)
 
@@ -122,6 +268,29 @@ def chi_squared_lift(joint: Joint | ArrayLike) -> FloatArray:
     """sum_s p(s) (l(s,y) - 1)^2, the chi-squared distance of p(.|y) from p(.), for each y.
 
     Implied by lift: at most (M-1)(1-m) with M = e^upper and m = e^-lower (Bhatia and Davis).
+
+    Parameters
+    ----------
+    joint
+        A `Joint`, or an array with one row per public or released value, one column per
+        sensitive value: counts, probabilities or weights.
+
+    Returns
+    -------
+    numpy.ndarray
+        One entry per row of the joint.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint: negative, not finite, or with an empty row or column.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> table = [[30, 10], [10, 30], [20, 20]]
+    >>> measures.chi_squared_lift(table).round(3)
+    array([0.25, 0.25, 0.  ])
     """
     return largest(joint, _chi_squared)
 
@@ -139,6 +308,33 @@ def alpha_lift(joint: Joint | ArrayLike, alpha: float) -> FloatArray:
 
     Order 1 is always 1, order infinity is the largest lift of y.
     Implied by lift: for alpha >= 1 at most e^(upper (alpha-1)/alpha); below 1 at most 1.
+
+    Parameters
+    ----------
+    joint
+        A `Joint`, or an array with one row per public or released value, one column per
+        sensitive value: counts, probabilities or weights.
+    alpha
+        The order, larger than 0; may be infinite.
+
+    Returns
+    -------
+    numpy.ndarray
+        One entry per row of the joint.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint: negative, not finite, or with an empty row or column.
+    BoundError
+        When the order is not positive.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> table = [[30, 10], [10, 30], [20, 20]]
+    >>> measures.alpha_lift(table, 2).round(3)
+    array([1.118, 1.118, 1.   ])
     """
     order = _checked_order(alpha)
     return np.exp(

@@ -29,17 +29,94 @@ def lift(joint: Joint | ArrayLike) -> FloatArray:
     """l(s,x) = p(s|x)/p(s) = p(s,x)/(p(s)p(x)), equation 1; shape of the joint.
 
     Counts up to 2^26 records give every ratio correctly rounded, so equal lifts are equal floats.
+
+    Parameters
+    ----------
+    joint
+        A `Joint`, or an array with one row per public or released value, one column per
+        sensitive value: counts, probabilities or weights.
+
+    Returns
+    -------
+    numpy.ndarray
+        The shape of the joint.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint: negative, not finite, or with an empty row or column.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> table = [[30, 10], [10, 30], [20, 20]]
+    >>> measures.lift(table)
+    array([[1.5, 0.5],
+           [0.5, 1.5],
+           [1. , 1. ]])
     """
     return lift_ratios(dense(as_joint(joint).scaled))
 
 
 def log_lift(joint: Joint | ArrayLike) -> FloatArray:
-    """i(s,x) = log l(s,x) in nats, minus infinity where p(s,x) = 0; shape of the joint."""
+    """i(s,x) = log l(s,x) in nats, minus infinity where p(s,x) = 0; shape of the joint.
+
+    Parameters
+    ----------
+    joint
+        A `Joint`, or an array with one row per public or released value, one column per
+        sensitive value: counts, probabilities or weights.
+
+    Returns
+    -------
+    numpy.ndarray
+        The shape of the joint, in nats.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint: negative, not finite, or with an empty row or column.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> table = [[30, 10], [10, 30], [20, 20]]
+    >>> measures.log_lift(table).round(3)
+    array([[ 0.405, -0.693],
+           [-0.693,  0.405],
+           [ 0.   ,  0.   ]])
+    """
     return log_lift_ratios(dense(as_joint(joint).scaled))
 
 
 def omega(joint: Joint | ArrayLike) -> FloatArray:
-    """omega(x) = max over s of |i(s,x)| in nats, equation 2; one entry per row."""
+    """omega(x) = max over s of |i(s,x)| in nats, equation 2; one entry per row.
+
+    Parameters
+    ----------
+    joint
+        A `Joint`, or an array with one row per public or released value, one column per
+        sensitive value: counts, probabilities or weights.
+
+    Returns
+    -------
+    numpy.ndarray
+        One entry per row of the joint, in nats; infinite where a sensitive value is ruled out.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint: negative, not finite, or with an empty row or column.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> table = [[30, 10], [10, 30], [20, 20]]
+    >>> measures.omega(table).round(3)
+    array([0.693, 0.693, 0.   ])
+    >>> measures.omega([[5, 0], [5, 10]]).round(3)
+    array([  inf, 0.405])
+    """
     return omegas_of(as_joint(joint).scaled)
 
 
@@ -50,6 +127,33 @@ def outside(joint: Joint | ArrayLike, eps: float) -> float:
     may exceed eps. It is weaker than it sounds: delta says for how many people the promise fails,
     and nothing about how badly. Of one in 1/delta people, the release may tell the sensitive value
     itself. An excess of 1e-12 nats counts as rounding. O(cells).
+
+    Parameters
+    ----------
+    joint
+        A `Joint`, or an array with one row per public or released value, one column per
+        sensitive value: counts, probabilities or weights.
+    eps
+        The bound on |log-lift|, in nats.
+
+    Returns
+    -------
+    float
+        From 0 to 1.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint: negative, not finite, or with an empty row or column.
+    BoundError
+        When eps is negative or not a number.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> table = [[30, 10], [10, 30], [20, 20]]
+    >>> round(measures.outside(table, 0.5), 3)
+    0.667
     """
     most = checked_number(eps, "eps", least=0, error=BoundError)
     given = as_joint(joint)
@@ -57,7 +161,35 @@ def outside(joint: Joint | ArrayLike, eps: float) -> float:
 
 
 def omega_of_subset(joint: Joint | ArrayLike, rows: ArrayLike) -> float:
-    """omega(X_Q) of the rows released as one value, equation 4, in nats."""
+    """omega(X_Q) of the rows released as one value, equation 4, in nats.
+
+    Parameters
+    ----------
+    joint
+        A `Joint`, or an array with one row per public or released value, one column per
+        sensitive value: counts, probabilities or weights.
+    rows
+        The row numbers of the subset.
+
+    Returns
+    -------
+    float
+        In nats.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint: negative, not finite, or with an empty row or column.
+    PartitionError
+        When a row does not exist or is named twice.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> table = [[30, 10], [10, 30], [20, 20]]
+    >>> round(measures.omega_of_subset(table, [0, 1]), 3)
+    0.0
+    """
     trusted = as_joint(joint)
     subset = as_rows(rows, trusted.mass.shape[0])
     labels = np.ones(trusted.mass.shape[0], dtype=np.int64)
@@ -66,7 +198,35 @@ def omega_of_subset(joint: Joint | ArrayLike, rows: ArrayLike) -> float:
 
 
 def omega_of_blocks(joint: Joint | ArrayLike, labels: ArrayLike) -> FloatArray:
-    """omega(B) of every block of a partition, equation 4, in nats; blocks in canonical order."""
+    """omega(B) of every block of a partition, equation 4, in nats; blocks in canonical order.
+
+    Parameters
+    ----------
+    joint
+        A `Joint`, or an array with one row per public or released value, one column per
+        sensitive value: counts, probabilities or weights.
+    labels
+        The block number of each row.
+
+    Returns
+    -------
+    numpy.ndarray
+        One entry per block, in nats; blocks in the order of their first rows.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint: negative, not finite, or with an empty row or column.
+    PartitionError
+        When there is not one block number for each row.
+
+    Examples
+    --------
+    >>> from loglift import measures
+    >>> table = [[30, 10], [10, 30], [20, 20]]
+    >>> measures.omega_of_blocks(table, [0, 0, 1]).round(3)
+    array([0., 0.])
+    """
     trusted = as_joint(joint)
     of = canonical(labels, size=trusted.mass.shape[0])
     return omegas_of(block_sums(trusted.scaled, of))

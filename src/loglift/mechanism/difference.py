@@ -101,6 +101,17 @@ class BlockChanges:
     joined
         The blocks of the second that have new values.
 
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import loglift
+    >>> people = [("a", "y"), ("a", "n"), ("b", "y"), ("b", "y"), ("c", "n"), ("c", "n")]
+    >>> table = pl.DataFrame(people, schema=["job", "ill"], orient="row")
+    >>> release = loglift.protect(table, sensitive="ill", public="job", eps=0.5)
+    >>> later = loglift.protect(table, sensitive="ill", public="job", eps=0.1)
+    >>> blocks = loglift.diff(release, later).blocks
+    >>> blocks.relation, blocks.unchanged
+    ('same', 2)
     """
 
     relation: Relation | None
@@ -157,6 +168,16 @@ class Difference:
         random values), "types" (of public columns), "bins" (widths), and "released" (types of
         released columns).
 
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import loglift
+    >>> people = [("a", "y"), ("a", "n"), ("b", "y"), ("b", "y"), ("c", "n"), ("c", "n")]
+    >>> table = pl.DataFrame(people, schema=["job", "ill"], orient="row")
+    >>> release = loglift.protect(table, sensitive="ill", public="job", eps=0.5)
+    >>> later = loglift.protect(table, sensitive="ill", public="job", eps=2)
+    >>> loglift.diff(release, later).common
+    3
     """
 
     public: tuple[str, ...]

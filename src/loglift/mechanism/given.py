@@ -31,6 +31,13 @@ class Given:
         earlier mechanisms and with s. By default the earlier mechanisms have the public values of
         the joint.
 
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[20, 10], [10, 20], [15, 15], [30, 10]], public=["a", "b", "c", "d"])
+    >>> first = loglift.Mechanism.from_channel(joint, [[1, 0], [1, 0], [0, 1], [0, 1]], 0.5)
+    >>> loglift.merge(joint, 0.5, promises=[loglift.Given(first)]).blocks
+    (('a', 'b'), ('c', 'd'))
     """
 
     mechanisms: tuple[Mechanism, ...]

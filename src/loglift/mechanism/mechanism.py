@@ -110,9 +110,22 @@ class Mechanism:
         `min_count`, `intact`, over="high-risk" or "ordered" a release without the restriction may
         keep more.
 
+    Notes
+    -----
     A mechanism from a file has no figures (`leakage` to `upper_bound_scope`): the file tells
     nothing about the joint. `measured(joint)` has them.
 
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10], [10, 30], [20, 20]], public=["a", "b", "c"])
+    >>> mechanism = loglift.merge(joint, 0.5)
+    >>> mechanism.labels.tolist(), mechanism.blocks
+    ([0, 0, 1], (('a', 'b'), ('c',)))
+    >>> mechanism.channel.tolist()
+    [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
+    >>> loglift.Mechanism.from_channel(joint, [[1, 0], [1, 0], [0, 1]], 0.5).safe
+    True
     """
 
     public: tuple[Hashable, ...]

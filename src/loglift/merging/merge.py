@@ -115,13 +115,31 @@ def merge(
         to 2000 values; if that does not end, the search goes on until the time is over. By default
         "search" stops after its iterations, and "exact" after 60 seconds of proof.
 
+    Returns
+    -------
+    Mechanism
+        The partition, with what it keeps and gives away.
+
     Raises
     ------
     UnsafeError
         When the whole table, or an intact group, has less mass than `min_count`, when an intact
         group is unsafe even as one block, when earlier releases are outside the bound already, or
         when no safe partition into blocks of at most `max_block` values is found.
+    JointError
+        When the mass is not a joint.
+    BoundError
+        When the bound is missing, given twice, or not a bound.
 
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10], [10, 30], [20, 20]], public=["a", "b", "c"])
+    >>> mechanism = loglift.merge(joint, 0.5)
+    >>> mechanism.blocks
+    (('a', 'b'), ('c',))
+    >>> round(mechanism.leakage, 3), round(1 - mechanism.nmil, 2), mechanism.optimal
+    (0.0, 0.58, True)
     """
     given, limit = as_joint(joint), bound_from(eps, bound)
     check_choice(method, get_args(Method), "method")

@@ -38,6 +38,28 @@ def watchdog(
     release
         R(y) over the high-risk values in row order; by default the first one is always released.
 
+    Returns
+    -------
+    Mechanism
+        A partition without `release`, else a channel.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint.
+    BoundError
+        When the bound is missing, given twice, or not a bound.
+    MechanismError
+        When `release` has not one weight, zero or more, for each high-risk value.
+
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10], [10, 30], [20, 20]], public=["a", "b", "c"])
+    >>> loglift.watchdog(joint, 0.5, release=[0.5, 0.5]).channel
+    array([[0.5, 0.5, 0. ],
+           [0.5, 0.5, 0. ],
+           [0. , 0. , 1. ]])
     """
     given, limit = as_joint(joint), bound_from(eps, bound)
     high_risk = bipartition(given, bound=limit).high_risk
@@ -74,6 +96,28 @@ def merge_subsets(
     method
         The name to record in the mechanism.
 
+    Returns
+    -------
+    Mechanism
+        A partition without `releases`, else a channel.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint.
+    BoundError
+        When the bound is missing, given twice, or not a bound.
+    PartitionError
+        When the subsets overlap or name rows that do not exist.
+    MechanismError
+        When a release rule has not one weight, zero or more, for each member.
+
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10], [10, 30], [20, 20]], public=["a", "b", "c"])
+    >>> loglift.merge_subsets(joint, 0.5, [[0, 1]]).blocks
+    (('a', 'b'), ('c',))
     """
     given, limit = as_joint(joint), bound_from(eps, bound)
     size = given.mass.shape[0]

@@ -2,3 +2,33 @@
 
 Zarrabian, Ding, Sadeghi, Rakotoarivelo, "Enhancing Utility in the Watchdog Privacy Mechanism".
 """
+
+from loglift.paper.capped_greedy import capped_algorithm1
+from loglift.paper.experiment import draw_joints, draw_stacks
+from loglift.paper.figures import charts, write_figures
+from loglift.paper.reproduction import (
+    Comparison,
+    Point,
+    Reproduction,
+    example1,
+    paper_joint,
+    read_data,
+    reproduce,
+    table1,
+)
+
+__all__ = [
+    "Comparison",
+    "Point",
+    "Reproduction",
+    "capped_algorithm1",
+    "charts",
+    "draw_joints",
+    "draw_stacks",
+    "example1",
+    "paper_joint",
+    "read_data",
+    "reproduce",
+    "table1",
+    "write_figures",
+]

@@ -15,6 +15,27 @@ def capped_algorithm1(mass: FloatArray, eps: float, max_block: int) -> list[list
     merged with whole blocks, of those with which it has at most `max_block` values. So blocks may
     stay unsafe; with `max_block` = |X| this is Algorithm 1. `mass` is p(x,s), shape (n, m).
     O(h^2 m) at worst for h high-risk values.
+
+    Parameters
+    ----------
+    mass
+        p(x,s), one row per public value.
+    eps
+        The bound on |log-lift|, in nats.
+    max_block
+        The most values of a block.
+
+    Returns
+    -------
+    list of list of int
+        The blocks of high-risk values, as row numbers.
+
+    Examples
+    --------
+    >>> from loglift import paper
+    >>> mass = paper.draw_joints(1, seed=0, public=5, sensitive=3)[0]
+    >>> paper.capped_algorithm1(mass, 0.3, max_block=2)
+    [[1, 4], [2, 3]]
     """
     prior = mass.sum(axis=0)
     left = np.flatnonzero(_omega(mass, prior) > eps + TOLERANCE).tolist()

@@ -49,6 +49,26 @@ def draw_joints(
     Their shape is (draws, public, sensitive), (draws, 20, 13) by default. They are drawn as the
     paper writes them, one row per sensitive value, and then transposed. The first joints are the
     same however many are drawn.
+
+    Parameters
+    ----------
+    draws
+        How many joints.
+    seed
+        The seed of the random numbers.
+    public, sensitive
+        How many values of each kind.
+
+    Returns
+    -------
+    numpy.ndarray
+        Shape (draws, public, sensitive).
+
+    Examples
+    --------
+    >>> from loglift import paper
+    >>> paper.draw_joints(2, seed=0).shape
+    (2, 20, 13)
     """
     return np.concatenate(list(draw_stacks(draws, seed, public, sensitive)))
 
@@ -56,7 +76,24 @@ def draw_joints(
 def draw_stacks(
     draws: int, seed: int, public: int = PUBLIC_VALUES, sensitive: int = SENSITIVE_VALUES
 ) -> Iterator[FloatArray]:
-    """Yield the joints of `draw_joints` in stacks of at most `MAX_STACK`."""
+    """Yield the joints of `draw_joints` in stacks of at most `MAX_STACK`.
+
+    Parameters
+    ----------
+    draws, seed, public, sensitive
+        As in `draw_joints`.
+
+    Yields
+    ------
+    numpy.ndarray
+        Shape (stack, public, sensitive).
+
+    Examples
+    --------
+    >>> from loglift import paper
+    >>> [stack.shape for stack in paper.draw_stacks(3, seed=0)]
+    [(3, 20, 13)]
+    """
     generator = np.random.default_rng(seed)
     for start in range(0, draws, MAX_STACK):
         shape = (min(MAX_STACK, draws - start), sensitive, public)

@@ -52,7 +52,24 @@ _OVERALL = "max ω(y) over all released values (nats)"
 
 
 def charts(result: Reproduction) -> dict[str, Spec]:
-    """Return the charts by file name."""
+    """Return the charts by file name.
+
+    Parameters
+    ----------
+    result
+        What `reproduce` returns.
+
+    Returns
+    -------
+    dict
+        A Vega-Lite specification for each figure, by file name.
+
+    Examples
+    --------
+    >>> from loglift import paper
+    >>> sorted(paper.charts(paper.reproduce(draws=10)))
+    ['nmil', 'privacy', 'put']
+    """
     return {
         "privacy": _error_bar_chart(result, "Privacy", _HIGH_RISK),
         "nmil": _error_bar_chart(result, "NMIL", "NMIL = 1 − I(X;Y)/H(X)"),
@@ -61,7 +78,31 @@ def charts(result: Reproduction) -> dict[str, Spec]:
 
 
 def write_figures(result: Reproduction, directory: Path) -> list[Path]:
-    """Write each figure as PNG and SVG, and all of them as one self-contained HTML page."""
+    """Write each figure as PNG and SVG, and all of them as one self-contained HTML page.
+
+    Parameters
+    ----------
+    result
+        What `reproduce` returns.
+    directory
+        An existing folder.
+
+    Returns
+    -------
+    list of pathlib.Path
+        The files that were written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from loglift import paper
+    >>> result = paper.reproduce(draws=10)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     written = [path.name for path in paper.write_figures(result, Path(folder))]
+    >>> len(written)
+    7
+    """
     contents = chart.files(charts(result))
     contents["figures.html"] = _page(result).encode("utf-8")
     for name, content in contents.items():

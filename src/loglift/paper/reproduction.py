@@ -70,6 +70,24 @@ class Point:
 
     `z` is None if the standard error is below `MIN_STANDARD_ERROR`: the two must then be equal up
     to rounding. `note` says why a point is not judged.
+
+    Attributes
+    ----------
+    figure, method, eps, statistic
+        Which number it is: "mean" or "std" of a method at one eps in one figure.
+    paper, ours
+        The two numbers.
+    z
+        Their difference in standard errors; None where the standard error is nearly zero.
+    note
+        Why a point is not judged; None if it is.
+
+    Examples
+    --------
+    >>> from loglift import paper
+    >>> point = paper.reproduce(draws=10).points[0]
+    >>> point.figure, point.method, point.eps, point.statistic
+    ('Privacy', 'greedy', 0.25, 'mean')
     """
 
     figure: Figure
@@ -91,7 +109,21 @@ class Point:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The numbers of Example 1 or Table 1 by name: those the paper prints, and ours."""
+    """The numbers of Example 1 or Table 1 by name: those the paper prints, and ours.
+
+    Attributes
+    ----------
+    paper
+        The numbers that the paper prints, by name.
+    ours
+        The same numbers, computed.
+
+    Examples
+    --------
+    >>> from loglift import paper
+    >>> paper.table1().paper["complete.utility"]
+    0.5913
+    """
 
     paper: dict[str, float]
     ours: dict[str, float]
@@ -106,8 +138,25 @@ class Comparison:
 class Reproduction:
     """Everything the paper prints, beside what loglift computes.
 
-    `draws` random joints were drawn with `seed`, which took `seconds` in all. `others` are the
-    points of methods that the paper does not have, on the first `other_draws` joints.
+    Attributes
+    ----------
+    points
+        One `Point` for each number of the figures.
+    example1, table1
+        Example 1 and Table 1, each a `Comparison`.
+    draws, seed
+        How many random joints were drawn, and with which seed.
+    seconds
+        How long it took.
+    others, other_draws
+        Points of methods that the paper does not have, and on how many joints.
+
+    Examples
+    --------
+    >>> from loglift import paper
+    >>> result = paper.reproduce(draws=10)
+    >>> [point.eps for point in result.series("NMIL", "greedy", "mean")][:3]
+    [0.25, 0.5, 0.75]
     """
 
     points: tuple[Point, ...]
@@ -165,6 +214,22 @@ def reproduce(
     on_progress
         Told how many joints are done.
 
+    Returns
+    -------
+    Reproduction
+        All numbers of the paper beside ours.
+
+    Raises
+    ------
+    InputError
+        When the draws, the seed or a method cannot be used.
+
+    Examples
+    --------
+    >>> from loglift import paper
+    >>> result = paper.reproduce(draws=10)
+    >>> len(result.points), result.example1.agrees
+    (100, True)
     """
     others = other_methods(methods)
     checked_number(draws, "draws", least=MIN_DRAWS, most=MAX_DRAWS, whole=True)
@@ -199,21 +264,67 @@ def reproduce(
 
 @cache
 def read_data(name: Literal["example1", "figures", "table1"]) -> dict[str, Any]:
-    """Return what the paper prints, from the package's data."""
+    """Return what the paper prints, from the package's data.
+
+    Parameters
+    ----------
+    name
+        "example1", "figures" or "table1".
+
+    Returns
+    -------
+    dict
+        The numbers of the paper, by name.
+
+    Examples
+    --------
+    >>> from loglift import paper
+    >>> paper.read_data("table1")["eps"]
+    1.0
+    """
     text = resources.files("loglift.paper").joinpath("data", f"{name}.json").read_text("utf-8")
     data: dict[str, Any] = json.loads(text)
     return data
 
 
 def paper_joint(name: Literal["example1", "table1"]) -> Joint:
-    """Return the joint of Example 1 or Table 1; its file has one row per sensitive value."""
+    """Return the joint of Example 1 or Table 1; its file has one row per sensitive value.
+
+    Parameters
+    ----------
+    name
+        "example1" or "table1".
+
+    Returns
+    -------
+    Joint
+        Public values x1, x2, ..., sensitive values s1, s2, ...
+
+    Examples
+    --------
+    >>> from loglift import paper
+    >>> paper.paper_joint("example1").mass.shape
+    (5, 3)
+    """
     mass = np.array(read_data(name)["joint"]).T
     public = [f"x{i}" for i in range(1, mass.shape[0] + 1)]
     return Joint(mass, public=public, sensitive=[f"s{j}" for j in range(1, mass.shape[1] + 1)])
 
 
 def example1() -> Comparison:
-    """Compare omega(x), H(X), and omega(y) and I(X;Y) after complete merging at eps = 0.8."""
+    """Compare omega(x), H(X), and omega(y) and I(X;Y) after complete merging at eps = 0.8.
+
+    Returns
+    -------
+    Comparison
+        The paper's numbers and ours.
+
+    Examples
+    --------
+    >>> from loglift import paper
+    >>> paper.example1().agrees
+    True
+    """
     data, joint = read_data("example1"), paper_joint("example1")
     merged = merge(joint, data["eps"], method="complete")
     ours = {
@@ -228,7 +339,19 @@ def example1() -> Comparison:
 
 
 def table1() -> Comparison:
-    """Compare utility and leakage of complete and of two-subset merging at eps = 1."""
+    """Compare utility and leakage of complete and of two-subset merging at eps = 1.
+
+    Returns
+    -------
+    Comparison
+        The paper's numbers and ours.
+
+    Examples
+    --------
+    >>> from loglift import paper
+    >>> paper.table1().agrees
+    True
+    """
     data, joint = read_data("table1"), paper_joint("table1")
     mechanisms = {
         "complete": merge(joint, data["eps"], method="complete"),

@@ -44,6 +44,21 @@ class ValueBound:
 
     Both sides may be infinite: the value is not bounded then. `column` is the sensitive column or
     variable that it is a value of; None where there is only one.
+
+    Attributes
+    ----------
+    value
+        The sensitive value.
+    lower, upper
+        How far its log-lift may fall and rise, nats; both may be infinite.
+    column
+        The sensitive column or variable that it is a value of; None where there is only one.
+
+    Examples
+    --------
+    >>> import loglift
+    >>> loglift.Bound.symmetric(1).with_values({"HIV": 0.3}).values[0].upper
+    0.3
     """
 
     value: Any
@@ -74,6 +89,28 @@ class Bound:
     sensitive values may have bounds of their own (`with_values`), or limits that depend on how
     common they are (`beta_likeness`). `requirements` are limits on other measures of every released
     value, such as t-closeness; with some of them both sides may be infinite.
+
+    Attributes
+    ----------
+    lower, upper
+        How far a log-lift may fall and rise, nats; either may be infinite.
+    values
+        The bounds of single sensitive values, `ValueBound`s.
+    beta
+        The limit of enhanced beta-likeness, in place of `upper`; None without it.
+    requirements
+        Limits on other measures of every released value, `Requirement`s.
+
+    Examples
+    --------
+    >>> import math
+    >>> import loglift
+    >>> loglift.Bound.symmetric(0.5) == loglift.Bound(0.5, 0.5)
+    True
+    >>> round(loglift.Bound(math.inf, 0.7).belief_range(0.1)[1], 3)
+    0.201
+    >>> loglift.Bound.symmetric(1).with_values({"HIV": 0.3}).values
+    (ValueBound(value='HIV', lower=0.3, upper=0.3, column=None),)
     """
 
     lower: float
@@ -323,7 +360,22 @@ class Limits:
 
 @dataclass(frozen=True, eq=False)
 class BiPartition:
-    """The rows inside and outside the bound, as row numbers in order."""
+    """The rows inside and outside the bound, as row numbers in order.
+
+    Attributes
+    ----------
+    low_risk
+        The row numbers of the values inside the bound.
+    high_risk
+        The row numbers of the others.
+
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10], [10, 30], [20, 20]], public=["a", "b", "c"])
+    >>> loglift.bipartition(joint, 0.5).high_risk.tolist()
+    [0, 1]
+    """
 
     low_risk: IntArray
     high_risk: IntArray
@@ -377,6 +429,32 @@ def bipartition(
     """Split the public values into low-risk ones, inside the bound, and high-risk ones.
 
     With `eps` a value is low-risk iff omega(x) <= eps; `bound` is the alternative, a `Bound`.
+
+    Parameters
+    ----------
+    joint
+        A `Joint`, or an array with one row per public value.
+    eps, bound
+        The bound on |log-lift| in nats, or a `Bound`: give one of them.
+
+    Returns
+    -------
+    BiPartition
+        The row numbers of both kinds.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint.
+    BoundError
+        When the bound is missing, given twice, or not a bound.
+
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10], [10, 30], [20, 20]], public=["a", "b", "c"])
+    >>> loglift.bipartition(joint, 0.5)
+    BiPartition(low_risk=array([2]), high_risk=array([0, 1]))
     """
     given, limit = as_joint(joint), bound_from(eps, bound)
     limit.check_values(given)

@@ -22,6 +22,19 @@ class TCloseness(Requirement):
     "t-closeness: privacy beyond k-anonymity and l-diversity", 2007. A bound -lower <= i <= upper
     implies t = (M-1)(1-m)/(M-m), with M = e^upper and m = e^-lower; t implies no bound on log-lift,
     because rare values count little.
+
+    Attributes
+    ----------
+    limit
+        t, from 0 to 1.
+
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10, 5], [10, 30, 5], [20, 20, 5], [5, 5, 15]])
+    >>> bound = loglift.Bound.requiring(loglift.TCloseness(0.2))
+    >>> loglift.merge(joint, bound=bound).blocks
+    ((0, 3), (1, 2))
     """
 
     key: ClassVar[str] = "t"
@@ -48,6 +61,19 @@ class OrderedTCloseness(TCloseness):
     1/(m-1) sum over ranks i < m of |sum over s up to i of p(s|y) - p(s)| <= t: the work of moving
     p(.) to p(.|y), where a step from one value to the next costs 1/(m-1) (earth mover's distance).
     It is at most the equal distance, so t-closeness with that one implies it.
+
+    Attributes
+    ----------
+    limit
+        t, from 0 to 1.
+
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10, 5], [10, 30, 5], [20, 20, 5], [5, 5, 15]])
+    >>> bound = loglift.Bound.requiring(loglift.OrderedTCloseness(0.1))
+    >>> loglift.merge(joint, bound=bound).blocks
+    ((0, 3), (1, 2))
     """
 
     key: ClassVar[str] = "ordered_t"
@@ -73,6 +99,19 @@ class L1Lift(Requirement):
 
     Twice the equal distance: it is t-closeness with t = limit/2. Sadeghi, Ding and Rakotoarivelo,
     2020; Zarrabian, Ding and Sadeghi, 2023.
+
+    Attributes
+    ----------
+    limit
+        The most that the measure of a released value may be.
+
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10, 5], [10, 30, 5], [20, 20, 5], [5, 5, 15]])
+    >>> bound = loglift.Bound.requiring(loglift.L1Lift(0.4))
+    >>> loglift.merge(joint, bound=bound).blocks
+    ((0, 3), (1, 2))
     """
 
     key: ClassVar[str] = "l1_lift"

@@ -25,6 +25,19 @@ class ChiSquaredLift(Requirement):
     Its value plus one is the square of the alpha-lift of order 2. A bound -lower <= i <= upper
     implies (M-1)(1-m), with M = e^upper and m = e^-lower (Bhatia and Davis); it implies an l1-lift
     of at most sqrt(limit). Zarrabian, Ding and Sadeghi, 2023.
+
+    Attributes
+    ----------
+    limit
+        The most that the measure of a released value may be.
+
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10, 5], [10, 30, 5], [20, 20, 5], [5, 5, 15]])
+    >>> bound = loglift.Bound.requiring(loglift.ChiSquaredLift(0.2))
+    >>> loglift.merge(joint, bound=bound).blocks
+    ((0, 3), (1, 2))
     """
 
     key: ClassVar[str] = "chi2_lift"
@@ -51,6 +64,21 @@ class AlphaLift(Requirement):
 
     It grows with alpha, from 1 to the largest lift of y. So upper = limit implies it, for every
     alpha; and upper = u implies the limit u (alpha-1)/alpha. Zarrabian, Ding and Sadeghi, 2023.
+
+    Attributes
+    ----------
+    limit
+        The most that the logarithm of the alpha-lift may be, nats.
+    alpha
+        The order, larger than 1.
+
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10, 5], [10, 30, 5], [20, 20, 5], [5, 5, 15]])
+    >>> bound = loglift.Bound.requiring(loglift.AlphaLift(0.1, alpha=2))
+    >>> loglift.merge(joint, bound=bound).blocks
+    ((0, 3), (1, 2))
     """
 
     alpha: float = 2.0
@@ -98,6 +126,19 @@ class AverageLogLift(Requirement):
     """The average log-lift of y: sum over s of p(s|y) i(s,y) = D(p(.|y) || p(.)) <= limit, nats.
 
     upper = limit implies it. It implies a t-closeness of t = sqrt(limit/2) (Pinsker).
+
+    Attributes
+    ----------
+    limit
+        The most that it may be, nats.
+
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10, 5], [10, 30, 5], [20, 20, 5], [5, 5, 15]])
+    >>> bound = loglift.Bound.requiring(loglift.AverageLogLift(0.1))
+    >>> loglift.merge(joint, bound=bound).blocks
+    ((0, 3), (1, 2))
     """
 
     key: ClassVar[str] = "average_log_lift"

@@ -29,6 +29,19 @@ class DistinctDiversity(Requirement):
     """Distinct l-diversity: every released value has at least l different sensitive values.
 
     A finite lower bound implies it with l = the number of all sensitive values.
+
+    Attributes
+    ----------
+    limit
+        l, at least 1.
+
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10, 0], [10, 30, 5], [20, 20, 5]])
+    >>> bound = loglift.Bound.requiring(loglift.DistinctDiversity(3))
+    >>> loglift.merge(joint, bound=bound).blocks
+    ((0, 1), (2,))
     """
 
     key: ClassVar[str] = "distinct_l"
@@ -57,6 +70,19 @@ class EntropyDiversity(Requirement):
     """Entropy l-diversity: H(S|Y=y) >= log l for every released value y.
 
     It implies distinct l-diversity.
+
+    Attributes
+    ----------
+    limit
+        l, at least 1.
+
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10, 0], [10, 30, 5], [20, 20, 5]])
+    >>> bound = loglift.Bound.requiring(loglift.EntropyDiversity(2))
+    >>> loglift.merge(joint, bound=bound).blocks
+    ((0, 1), (2,))
     """
 
     key: ClassVar[str] = "entropy_l"

@@ -28,9 +28,18 @@ class Known:
     name
         What K is, for messages.
 
+    Notes
+    -----
     A value s that never occurs with k asks for nothing there, nor does a k that never occurs
     with y. What K tells on its own, p(s|k)/p(s), is not bounded: such a reader knows it before.
 
+    Examples
+    --------
+    >>> import loglift
+    >>> counts = [[[40, 60], [10, 90]], [[10, 90], [40, 60]], [[25, 75], [25, 75]]]  # n(x,k,s)
+    >>> joint = loglift.Joint([[50, 150]] * 3, public=["miner", "farmer", "clerk"])
+    >>> loglift.merge(joint, 0.5, promises=[loglift.Known(counts, name="region")]).blocks
+    (('miner', 'farmer'), ('clerk',))
     """
 
     counts: NDArray[Any]

@@ -34,7 +34,19 @@ _MIN_CLEAR_MARGIN = 1e-9  # of p(y): floats decide where they are further from t
 
 @dataclass(frozen=True)
 class Requirement(ABC):
-    """A limit on one measure of p(.|y), for every released value y."""
+    """A limit on one measure of p(.|y), for every released value y.
+
+    Attributes
+    ----------
+    limit
+        The limit, as it is written in decimals.
+
+    Examples
+    --------
+    >>> import loglift
+    >>> isinstance(loglift.TCloseness(0.1), loglift.Requirement)
+    True
+    """
 
     limit: float
 

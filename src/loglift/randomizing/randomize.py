@@ -87,12 +87,28 @@ def randomize(
     on_progress
         Called with a `Round` after every round.
 
+    Returns
+    -------
+    Mechanism
+        The channel, with what it keeps and gives away.
+
     Raises
     ------
     UnsafeError
         When the whole table has less mass than `min_count`, or when earlier releases are outside
         the bound already.
+    JointError
+        When the mass is not a joint.
+    BoundError
+        When the bound is missing, given twice, or not a bound.
 
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10], [10, 30], [20, 20]], public=["a", "b", "c"])
+    >>> mechanism = loglift.randomize(joint, 0.5)
+    >>> mechanism.channel.shape, round(mechanism.leakage, 3), round(1 - mechanism.nmil, 2)
+    ((3, 3), 0.5, 0.79)
     """
     given, limit = as_joint(joint), bound_from(eps, bound)
     limit.check_values(given)

@@ -33,6 +33,24 @@ def subset_response(
     joint, eps, bound
         As in `merge`; the bound is one for all sensitive values.
 
+    Returns
+    -------
+    Mechanism
+        The channel, with what it keeps and gives away.
+
+    Raises
+    ------
+    JointError
+        When the mass is not a joint.
+    BoundError
+        When the bound is missing, given twice, or not a bound.
+
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10], [10, 30], [20, 20]], public=["a", "b", "c"])
+    >>> round(1 - loglift.subset_response(joint, 0.5).nmil, 2)
+    0.79
     """
     given, limit = as_joint(joint), bound_from(eps, bound)
     blocks = merge(given, bound=limit, method="greedy", over="all").labels

@@ -62,6 +62,15 @@ class Evaluation:
         How many earlier releases the mechanism was made with that were not named: what they add is
         not measured.
 
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import loglift
+    >>> rows = [(job, "y" if i % 5 < 2 + job % 2 else "n") for job in range(4) for i in range(40)]
+    >>> table = pl.DataFrame(rows, schema=["job", "ill"], orient="row")
+    >>> release = loglift.protect(table, sensitive="ill", public="job", eps=0.2, evaluate=True)
+    >>> release.evaluation.public, release.evaluation.evaluated
+    (('job',), 160)
     """
 
     public: tuple[str, ...]

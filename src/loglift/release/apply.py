@@ -45,6 +45,47 @@ def apply(
 
     A randomized mechanism draws anew at every call; `key` and `draw_seed` are as in `protect`. Two
     releases of the same records give more away than one.
+
+    Parameters
+    ----------
+    mechanism
+        A `Mechanism` that was made from a table, a `Release`, or the path of a mechanism.json.
+    table
+        The new rows: a path or a dataframe, as in `audit`. It needs the public columns only.
+    passthrough
+        Other columns to release as they are.
+    keep_order
+        Keep the order of the rows, which may link them to the input.
+    unseen
+        What to do with public values that the mechanism does not know: "refuse", "suppress" or
+        "merge".
+    key, draw_seed
+        As in `protect`.
+
+    Returns
+    -------
+    Any
+        The same kind of dataframe as came in; for a path, a DuckDB relation.
+
+    Raises
+    ------
+    TableError
+        When the table, or a column that is named, cannot be read.
+    MechanismError
+        When the mechanism was not made from a table.
+    InputError
+        When unseen="merge" and the mechanism has no block for unseen values.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import loglift
+    >>> people = [("a", "y"), ("a", "n"), ("b", "y"), ("b", "y"), ("c", "n"), ("c", "n")]
+    >>> table = pl.DataFrame(people, schema=["job", "ill"], orient="row")
+    >>> release = loglift.protect(table, sensitive="ill", public="job", eps=0.5)
+    >>> new = pl.DataFrame({"job": ["c", "a", "b"]})
+    >>> sorted(loglift.apply(release, new)["job"])
+    ['a', 'b | c', 'b | c']
     """
     given = for_unseen(as_mechanism(mechanism), unseen)
     if given.figures is not None and not given.safe:

@@ -84,6 +84,27 @@ def audit(
     on_progress
         Called with a `Progress` as each stage of the work begins.
 
+    Returns
+    -------
+    Audit
+        Figures about the whole table, its riskiest values and its columns.
+
+    Raises
+    ------
+    TableError
+        When the table, or a column that is named, cannot be read.
+    BoundError
+        When the bound is missing, given twice, or not a bound.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import loglift
+    >>> people = [("a", "y"), ("a", "n"), ("b", "y"), ("b", "y"), ("c", "n"), ("c", "n")]
+    >>> table = pl.DataFrame(people, schema=["job", "ill"], orient="row")
+    >>> found = loglift.audit(table, sensitive="ill", public="job", eps=0.5)
+    >>> found.holds, found.leakage, found.values_at_risk
+    (False, inf, 2)
     """
     if eps is not None and bound is not None:
         raise BoundError("give eps or bound, not both")

@@ -64,6 +64,17 @@ class Estimate:
     method
         "inverse" or "posterior".
 
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import loglift
+    >>> rows = [("a", "y"), ("a", "n"), ("b", "n")] * 40 + [("b", "y")] * 20
+    >>> table = pl.DataFrame(rows, schema=["job", "ill"], orient="row")
+    >>> columns = {"sensitive": "ill", "public": "job"}
+    >>> release = loglift.protect(table, **columns, eps=0.1, method="randomized", draw_seed=1)
+    >>> found = loglift.estimate(release, release.table, method="posterior")
+    >>> round(float(found.shares.sum()), 6)
+    1.0
     """
 
     values: tuple[Any, ...]
@@ -96,6 +107,29 @@ def estimate(
         their population; by the posterior, only from the table the mechanism was made from, whole.
         Otherwise the errors are about the records that were released.
 
+    Returns
+    -------
+    Estimate
+        The shares of the public values, with standard errors.
+
+    Raises
+    ------
+    TableError
+        When the table, or a column that is named, cannot be read.
+    InputError
+        When the mechanism is not randomized, or does not fit the released table.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import loglift
+    >>> rows = [("a", "y"), ("a", "n"), ("b", "n")] * 40 + [("b", "y")] * 20
+    >>> table = pl.DataFrame(rows, schema=["job", "ill"], orient="row")
+    >>> columns = {"sensitive": "ill", "public": "job"}
+    >>> release = loglift.protect(table, **columns, eps=0.1, method="randomized", draw_seed=1)
+    >>> found = loglift.estimate(release, release.table)
+    >>> found.values, found.records, found.method
+    (('a', 'b'), 140, 'inverse')
     """
     given = as_mechanism(mechanism)
     channel = given.exact_channel

@@ -102,6 +102,28 @@ def evaluate(
     on_progress
         Called with a `Progress` as each stage of the work begins.
 
+    Returns
+    -------
+    Evaluation
+        What is kept of columns, pairs, queries and models, and what attacks find.
+
+    Raises
+    ------
+    TableError
+        When the table, or a column that is named, cannot be read.
+    InputError
+        When scikit-learn is not installed.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import loglift
+    >>> rows = [(job, "y" if i % 5 < 2 + job % 2 else "n") for job in range(4) for i in range(40)]
+    >>> table = pl.DataFrame(rows, schema=["job", "ill"], orient="row")
+    >>> release = loglift.protect(table, sensitive="ill", public="job", eps=0.2)
+    >>> found = loglift.evaluate(table, release)
+    >>> [column.name for column in found.columns], found.records
+    (['job'], 160)
     """
     require_sklearn()
     number = int(checked_number(seed, "seed (--seed)", least=0, whole=True))

@@ -44,9 +44,32 @@ _MAX_EPS_POINTS = 10_000  # of a sweep
 class FrontierPoint:
     """What one method keeps and gives away at one eps, or at one limit of another measure.
 
-    `kept` is the share of the utility of the table as it is, and `at_most` the most of it that is
-    proven possible for the releases that `at_most_scope` names. `information` is I(X;Y) in nats,
-    `utility` that of the goal.
+    Attributes
+    ----------
+    method
+        The method of `merge`.
+    limit
+        The eps, or the limit of another measure.
+    kept
+        The share that is kept of the utility of the table as it is.
+    at_most, at_most_scope
+        The most of it that is proven possible, and for which releases, in words.
+    utility, information
+        What is kept of the goal, and I(X;Y) in nats.
+    leakage
+        max over y of omega(y), nats.
+    values
+        The number of released values.
+    safe
+        Whether every released value is within the limit.
+
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10], [10, 30], [20, 20]], public=["a", "b", "c"])
+    >>> point = loglift.frontier(joint, eps=[0.5]).points[0]
+    >>> point.method, point.limit, round(point.kept, 2), point.safe
+    ('search', 0.5, 0.58, True)
     """
 
     method: str
@@ -65,9 +88,28 @@ class FrontierPoint:
 class Frontier:
     """The points of a sweep, method by method from the tightest limit to the loosest.
 
-    `measure` is what is limited: "eps", or the name of a requirement such as "t". `entropy` is H(X)
-    in nats, and `most` the utility of the table as it is. `goal` names what was to be kept
-    ("joint", "columns" or "targets"), and `goal_words` says it in words.
+    Attributes
+    ----------
+    entropy
+        H(X), nats.
+    most
+        The utility of the table as it is.
+    public_values
+        The number of public values.
+    points
+        The points, method by method from the tightest limit to the loosest.
+    goal, goal_words
+        What was to be kept: "joint", "columns" or "targets", and the same in words.
+    measure
+        What is limited: "eps", or the name of a requirement such as "t".
+
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10], [10, 30], [20, 20]], public=["a", "b", "c"])
+    >>> swept = loglift.frontier(joint, eps=[0.1, 0.5, 1])
+    >>> swept.methods, round(swept.entropy, 3)
+    (('search',), 1.099)
     """
 
     entropy: float
@@ -158,12 +200,26 @@ def frontier(
     on_progress
         Called with a `Progress` as each point begins.
 
+    Returns
+    -------
+    Frontier
+        One point for each method and eps.
+
     Raises
     ------
+    BoundError
+        When an eps, or another limit, cannot be used.
     UnsafeError
         When there is no safe release at any eps. An eps that is too tight for a group has no
         point.
 
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10], [10, 30], [20, 20]], public=["a", "b", "c"])
+    >>> swept = loglift.frontier(joint, eps=[0.1, 0.5, 1])
+    >>> [(point.limit, round(point.kept, 2), point.values) for point in swept.points]
+    [(0.1, 0.58, 2), (0.5, 0.58, 2), (1.0, 1.0, 3)]
     """
     counted = joint_of(
         source,

@@ -30,7 +30,26 @@ _EPS_STEPS = 1000  # per nat: eps is told in thousandths, rounded up
 class LeastEps:
     """The least eps found that keeps a share of the goal, and the release for it.
 
-    `goal_words` says what the goal is.
+    Attributes
+    ----------
+    asked
+        The share that was asked for.
+    eps
+        The least eps found that keeps it, nats.
+    kept
+        The share that it keeps.
+    mechanism
+        The release for it.
+    goal_words
+        What is kept, in words.
+
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10], [10, 30], [20, 20]], public=["a", "b", "c"])
+    >>> found = loglift.least_eps(joint, 0.6)
+    >>> found.asked, found.eps, found.mechanism.blocks
+    (0.6, 0.694, (('a',), ('b',), ('c',)))
     """
 
     asked: float
@@ -60,11 +79,38 @@ def least_eps(
     By bisection to 0.005 nats over searches that start from one another; eps is a whole number of
     thousandths. It is the least *found*: a better search might find a smaller one.
 
+    Parameters
+    ----------
+    joint
+        A `Joint`, or an array with one row per public value.
+    min_information
+        The share of the utility to keep, from 0 to 1.
+    method, utility, min_count, intact, promises, seed
+        As in `merge`.
+    iterations
+        Of "search" at each eps; by default a quarter of those of `merge`.
+    like
+        A bound whose limits of single values, and whose requirements, every eps has, too.
+
+    Returns
+    -------
+    LeastEps
+        The eps, the share that it keeps, and its mechanism.
+
     Raises
     ------
+    InputError
+        When the share is not above 0 and at most 1.
     UnsafeError
         When no eps keeps that much, because public values rule sensitive ones out.
 
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10], [10, 30], [20, 20]], public=["a", "b", "c"])
+    >>> found = loglift.least_eps(joint, 0.6)
+    >>> found.eps, round(found.kept, 2)
+    (0.694, 1.0)
     """
     given = as_joint(joint)
     share = checked_number(min_information, "min_information", above=0, most=1)

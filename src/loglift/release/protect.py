@@ -183,11 +183,31 @@ def protect(
         Also measure what readers can do with the release, and what an attacker can
         (`.evaluation`), for the report; see `evaluate`. It needs scikit-learn.
 
+    Returns
+    -------
+    Release
+        The released table with its mechanism, its certificate and more.
+
     Raises
     ------
     UnsafeError
         When there is no safe release under these limits.
+    TableError
+        When the table, or a column that is named, cannot be read.
+    BoundError
+        When the bound is missing, given twice, or not a bound.
 
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import loglift
+    >>> people = [("a", "y"), ("a", "n"), ("b", "y"), ("b", "y"), ("c", "n"), ("c", "n")]
+    >>> table = pl.DataFrame(people, schema=["job", "ill"], orient="row")
+    >>> release = loglift.protect(table, sensitive="ill", public="job", eps=0.5)
+    >>> sorted(release.table["job"])
+    ['a', 'a', 'b | c', 'b | c', 'b | c', 'b | c']
+    >>> round(release.certificate.leakage, 3), release.certificate.holds
+    (0.0, True)
     """
     options = options_of(
         sensitive=sensitive,

@@ -118,6 +118,17 @@ class Release:
     plan
         What was asked for: `save` writes it as release.toml, which repeats the release.
 
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import loglift
+    >>> people = [("a", "y"), ("a", "n"), ("b", "y"), ("b", "y"), ("c", "n"), ("c", "n")]
+    >>> table = pl.DataFrame(people, schema=["job", "ill"], orient="row")
+    >>> release = loglift.protect(table, sensitive="ill", public="job", eps=0.5)
+    >>> release.table.shape, release.certificate.holds
+    ((6, 1), True)
+    >>> release.columns[0].name, round(release.columns[0].information, 2)
+    ('job', 0.58)
     """
 
     table: Any

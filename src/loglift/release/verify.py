@@ -47,6 +47,43 @@ def verify(
 
     With a confidence, `.population` tells what the table, a random sample of records that had no
     say in the mechanism, proves about the population.
+
+    Parameters
+    ----------
+    mechanism
+        A `Mechanism` that was made from a table, a `Release`, or the path of a mechanism.json.
+    table
+        A table with the public and the sensitive columns: a path or a dataframe, as in `audit`.
+    unseen
+        As in `apply`.
+    known
+        More columns that readers may know, as in `protect`.
+    confidence
+        Take the table for a random sample, and tell what it proves with this confidence.
+    on_progress
+        Called with a `Progress` as each stage of the work begins.
+
+    Returns
+    -------
+    Certificate
+        `.holds` tells whether every released value is within the bound.
+
+    Raises
+    ------
+    TableError
+        When the table, or a column that is named, cannot be read.
+    MechanismError
+        When the mechanism was not made from a table.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import loglift
+    >>> people = [("a", "y"), ("a", "n"), ("b", "y"), ("b", "y"), ("c", "n"), ("c", "n")]
+    >>> table = pl.DataFrame(people, schema=["job", "ill"], orient="row")
+    >>> release = loglift.protect(table, sensitive="ill", public="job", eps=0.5)
+    >>> loglift.verify(release, table).holds
+    True
     """
     given = for_unseen(as_mechanism(mechanism), unseen)
     if confidence is not None and given.weights is not None:
@@ -104,6 +141,16 @@ class TogetherCheck:
         others given. A mechanism is left out where such a one bounds the same sensitive columns,
         and where it is a coarser edition of another one, to which it adds nothing.
 
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import loglift
+    >>> people = [("a", "y"), ("a", "n"), ("b", "y"), ("b", "y"), ("c", "n"), ("c", "n")]
+    >>> table = pl.DataFrame(people, schema=["job", "ill"], orient="row")
+    >>> release = loglift.protect(table, sensitive="ill", public="job", eps=0.5)
+    >>> found = loglift.verify_together([release], table)
+    >>> found.holds, found.promised
+    (True, (True,))
     """
 
     holds: bool
@@ -134,6 +181,42 @@ def verify_together(
     bound, also for readers who know any of the columns that are `known`, or that it names.
     A record whose values a mechanism does not know was not in that release, which readers can tell:
     that counts as one of its released values.
+
+    Parameters
+    ----------
+    mechanisms
+        Each is a `Mechanism` that was made from a table, a `Release`, or the path of a
+        mechanism.json.
+    table
+        The table with all their columns: a path or a dataframe, as in `audit`.
+    known
+        More columns that readers may know, as in `protect`.
+    on_progress
+        Called with a `Progress` as each stage of the work begins.
+
+    Returns
+    -------
+    TogetherCheck
+        The check of each, and of all together.
+
+    Raises
+    ------
+    TableError
+        When the table, or a column that is named, cannot be read.
+    MechanismError
+        When a mechanism was not made from a table.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import loglift
+    >>> people = [("a", "y"), ("a", "n"), ("b", "y"), ("b", "y"), ("c", "n"), ("c", "n")]
+    >>> table = pl.DataFrame(people, schema=["job", "ill"], orient="row")
+    >>> table = table.with_columns(town=pl.Series(["t", "u", "t", "u", "t", "u"]))
+    >>> first = loglift.protect(table, sensitive="ill", public="job", eps=0.5)
+    >>> second = loglift.protect(table, sensitive="ill", public="town", eps=1, given=first)
+    >>> loglift.verify_together([first, second], table).holds
+    True
     """
     given = tuple(as_mechanism(mechanism) for mechanism in mechanisms)
     opened = tables.open_table(table)

@@ -39,6 +39,13 @@ class Target:
     table
         p(u|x), or n(u,x), with one row per public value.
 
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10], [10, 30], [20, 20]], public=["a", "b", "c"])
+    >>> target = loglift.Target.given("income", [[9, 1], [1, 9], [5, 5]])
+    >>> round(loglift.merge(joint, 0.5, utility=loglift.Utility.of([target])).utility, 2)
+    0.39
     """
 
     name: str

@@ -60,6 +60,15 @@ class Utility:
     joint_weight
         The weight of X itself.
 
+    Examples
+    --------
+    >>> import polars as pl
+    >>> import loglift
+    >>> rows = [(20, "f", "y"), (21, "m", "n"), (60, "f", "n"), (61, "m", "y"), (21, "f", "y")] * 4
+    >>> table = pl.DataFrame(rows, schema=["age", "sex", "ill"], orient="row")
+    >>> joint = loglift.Joint.from_table(table, sensitive="ill", public=["age", "sex"])
+    >>> round(loglift.merge(joint, 0.5, utility=loglift.Utility.columns()).utility, 2)
+    0.53
     """
 
     targets: tuple[Target, ...] = ()
