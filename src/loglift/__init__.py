@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from loglift.mechanism.given import Given as Given
     from loglift.mechanism.mechanism import Mechanism as Mechanism
     from loglift.merging.merge import merge as merge
+    from loglift.merging.stack import MergedStack as MergedStack
     from loglift.merging.watchdog import merge_subsets as merge_subsets, watchdog as watchdog
     from loglift.promise.bound import (
         BiPartition as BiPartition,
@@ -122,6 +123,7 @@ _MODULES = {
     "LogliftError": "errors",
     "Mechanism": "mechanism.mechanism",
     "MechanismError": "errors",
+    "MergedStack": "merging.stack",
     "Notions": "audit.notions",
     "OrderedTCloseness": "promise.closeness",
     "OutputError": "errors",

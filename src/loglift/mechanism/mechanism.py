@@ -34,6 +34,7 @@ from loglift.mechanism.naming import (
     with_suppressed,
 )
 from loglift.mechanism.scope import ALL_RELEASES
+from loglift.mechanism.upper_bound import Proven, UpperBound
 from loglift.promise.bound import Bound, bound_from
 from loglift.utility.utility import Utility
 from loglift.writing import whole_file
@@ -105,6 +106,7 @@ class Mechanism:
         1 - I(X;Y)/H(X): the share of information lost.
     upper_bound
         The most utility that is proven possible, for the releases that `upper_bound_scope` names.
+        It is worked out when it is first asked for, by `.optimal` too.
     upper_bound_scope
         Over which releases it is proven, in words that complete "no ... can keep more": with
         `min_count`, `intact`, over="high-risk" or "ordered" a release without the restriction may
@@ -215,13 +217,13 @@ class Mechanism:
 
     @property
     def upper_bound(self) -> float:
-        """The most utility that is proven possible."""
-        return self._measured.upper_bound
+        """The most utility that is proven possible; worked out when it is first asked for."""
+        return self._measured.most.value
 
     @property
     def upper_bound_scope(self) -> str:
         """The releases for which `upper_bound` is proven."""
-        return self._measured.upper_bound_scope
+        return self._measured.most.scope
 
     @property
     def optimal(self) -> bool:
@@ -421,9 +423,10 @@ class Mechanism:
             raise MechanismError("only values of a table's columns are shown")
         return replace(self, shares=frozen(shares_of(joint.records, self.partition)))
 
-    def with_upper_bound(self, upper_bound: float) -> Mechanism:
-        """Return the mechanism with another proven bound on the utility."""
-        return replace(self, figures=replace(self._measured, upper_bound=upper_bound))
+    def with_upper_bound(self, value: Proven) -> Mechanism:
+        """Return the mechanism with another proven bound on the utility, or how to work it out."""
+        most = UpperBound(value, self.upper_bound_scope)
+        return replace(self, figures=replace(self._measured, most=most))
 
     def to_json(self) -> str:
         """Return the text of mechanism.json.
