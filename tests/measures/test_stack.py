@@ -79,6 +79,7 @@ def test_a_zero_makes_omega_infinite_in_a_stack_too():
     found = omega([[[1, 0], [1, 2]], [[1, 1], [1, 1]]])
     assert np.isinf(found[0]).tolist() == [True, False]
     assert found[1].tolist() == [0, 0]
+    assert not np.signbit(found).any()
 
 
 def test_distributions_and_channels_are_broadcast():

@@ -108,7 +108,7 @@ def largest_log(lifts: FloatArray) -> FloatArray:
     """Return max |log l| along the last axis, infinite where a lift is zero; nats."""
     with np.errstate(divide="ignore"):  # the logarithm of the extremes: of few numbers
         found: FloatArray = np.maximum(np.log(lifts.max(axis=-1)), -np.log(lifts.min(axis=-1)))
-    return found
+    return found + 0.0  # no negative zero
 
 
 def log_lift_ratios(mass: FloatArray) -> FloatArray:

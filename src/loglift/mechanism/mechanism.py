@@ -155,6 +155,12 @@ class Mechanism:
             f"utility {self.utility:.4g}{unit}, NMIL {self.nmil:.4g})"
         )
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        from loglift.mechanism.card import card_of  # noqa: PLC0415, it shows this class
+
+        return card_of(self).html()
+
     def __reduce__(self) -> tuple[Any, ...]:
         state = {item.name: getattr(self, item.name) for item in fields(self)}
         return (_unpickled, (state,))

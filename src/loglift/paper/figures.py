@@ -10,11 +10,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from loglift.display import chart
+from loglift.display.chart import SHAPES, Spec
 from loglift.paper import figure_page
 from loglift.paper.other_methods import OtherPoint
 from loglift.paper.reproduction import Figure, Point, Reproduction
-from loglift.report import chart
-from loglift.report.chart import SHAPES, Spec
 
 FIGURES = frozenset(
     {f"{name}.{form}" for name in ("privacy", "nmil", "put") for form in ("png", "svg")}

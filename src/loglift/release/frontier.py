@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loglift._compute.progress import OnProgress, Progress, silent
+from loglift.display.chart import Chart
+from loglift.display.frame import frame
 from loglift.errors import BoundError, UnsafeError
 from loglift.joint import Joint
 from loglift.measures.entropy import entropy
@@ -29,9 +31,11 @@ from loglift.promise.bound import Bound
 from loglift.promise.catalogue import BY_KEY
 from loglift.promise.divergence import AlphaLift
 from loglift.promise.diversity import DistinctDiversity, EntropyDiversity
+from loglift.release.card import frontier_card
 from loglift.release.least_eps import LeastEps, least_eps
 from loglift.release.options import refuse_several
 from loglift.release.swept import Counted, joint_of, merged_at, refuse_unused, share_kept
+from loglift.report.frontier import frontier_chart
 from loglift.tables.columns import Names
 from loglift.utility.utility import Utility
 from loglift.values import encoded
@@ -61,7 +65,7 @@ class FrontierPoint:
     safe: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Frontier:
     """The points of a sweep, method by method from the tightest limit to the loosest.
 
@@ -86,6 +90,29 @@ class Frontier:
     def series(self, method: str) -> tuple[FrontierPoint, ...]:
         """Return the points of one method, from the tightest limit to the loosest."""
         return tuple(point for point in self.points if point.method == method)
+
+    def __repr__(self) -> str:
+        limits = [point.limit for point in self.points]
+        return (
+            f"Frontier({', '.join(self.methods)}: {len(self.points)} points, {self.measure} "
+            f"{min(limits):g} to {max(limits):g}, {self.public_values} public values)"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows; it is for the custodian."""
+        return frontier_card(self).html()
+
+    def plot(self, title: str | None = None) -> Chart:
+        """Return the chart of what each method keeps against the limit, for a notebook or a file.
+
+        `.spec` is its Vega-Lite specification, `.save("frontier.svg")` writes it.
+        """
+        return frontier_chart(self, title)
+
+    def to_frame(self) -> Any:
+        """Return the points as a dataframe, one row each, with the columns of `FrontierPoint`."""
+        names = [field.name for field in fields(FrontierPoint)]
+        return frame({name: [getattr(point, name) for point in self.points] for name in names})
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form of frontier.json; an infinite leakage is the text "inf"."""

@@ -23,6 +23,7 @@ from loglift.mechanism.codebook import codebook
 from loglift.mechanism.kept import KeptColumn
 from loglift.mechanism.mechanism import Mechanism
 from loglift.readers.evaluation import Evaluation
+from loglift.release.card import release_card
 from loglift.release.origin import Input, preview_of
 from loglift.release.plan import NAME, Plan
 from loglift.report.origin import Preview
@@ -136,6 +137,10 @@ class Release:
 
     def __repr__(self) -> str:
         return f"Release({self.mechanism!r})"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: figures for the custodian, not for publication."""
+        return release_card(self).html()
 
     @cached_property
     def summary(self) -> Summary:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from loglift.audit.notions import Notions
-from loglift.report.words import nats
+from loglift.display.numbers import nats
 
 TITLE = "By other notions"
 NOTE = (
