@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from loglift.audit.columns import ColumnLeakage, column_leakages, pairs_left_out
-from loglift.audit.notions import Notions
 from loglift.audit.readers import ReaderAudit, audit_reader
 from loglift.audit.risks import Driver, Risk, drivers_of, risks_of
 from loglift.confidence.sample import PopulationAudit, Sample
@@ -19,6 +18,7 @@ from loglift.joint import Joint
 from loglift.measures.entropy import entropy_of
 from loglift.measures.leakage import information_of
 from loglift.measures.lift import omegas_of, unweighted_leakage
+from loglift.mechanism.notions import Notions
 from loglift.promise.bound import Bound, bounded_values
 from loglift.promise.integers import exactly_safe
 from loglift.promise.knowledge import Knowledge

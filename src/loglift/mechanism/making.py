@@ -100,4 +100,5 @@ def _table_of(joint: Joint) -> dict[str, Any]:
         "each": len(joint.variables) > 1,
         "weights": None if joint.survey is None else joint.survey.column,
         "_counted": joint.columns,
+        "_joint": joint,
     }

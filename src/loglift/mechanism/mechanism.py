@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,6 +38,9 @@ from loglift.mechanism.upper_bound import Proven, UpperBound
 from loglift.promise.bound import Bound, bound_from
 from loglift.utility.utility import Utility
 from loglift.writing import whole_file
+
+if TYPE_CHECKING:
+    from loglift.mechanism.all_measures import Measures
 
 MAX_CHANNEL_CELLS = 2**27  # of a dense channel: 1 GiB
 MAX_LISTED = 10  # values that an error names
@@ -140,6 +143,7 @@ class Mechanism:
     _channel: FloatArray | None = None
     _released: tuple[ReleasedColumn, ...] | None = None
     _counted: tuple[Column, ...] = ()
+    _joint: Joint | None = None  # what it was measured on; neither saved nor pickled
 
     def __repr__(self) -> str:
         values = "public value" if len(self.public) == 1 else "public values"
@@ -163,7 +167,7 @@ class Mechanism:
 
     def __reduce__(self) -> tuple[Any, ...]:
         state = {item.name: getattr(self, item.name) for item in fields(self)}
-        return (_unpickled, (state,))
+        return (_unpickled, ({**state, "_joint": None},))
 
     @classmethod
     def from_channel(
@@ -372,7 +376,14 @@ class Mechanism:
             return replace(self, unseen=self.size, _released=released)
         channel = self.exact_channel.with_one_more()
         row = len(channel.rows) - 1
-        return replace(self, unseen=row, exact_channel=channel, _channel=None, _released=released)
+        return replace(
+            self,
+            unseen=row,
+            exact_channel=channel,
+            _channel=None,
+            _released=released,
+            _joint=None,  # it has one row less
+        )
 
     def release(self, joint: Joint | ArrayLike) -> Joint:
         """Return the joint of released and sensitive values, with one row per released value y.
@@ -408,6 +419,7 @@ class Mechanism:
         self.release(given)  # refuses a joint of other values
         return replace(
             self,
+            _joint=given,
             figures=figures_of(
                 given,
                 self.labels,
@@ -418,6 +430,28 @@ class Mechanism:
                 scope=ALL_RELEASES,
             ),
         )
+
+    def measures(self, joint: Joint | ArrayLike | None = None, *, alpha: float = 2.0) -> Measures:
+        """Return every measure of what it gives away and keeps, in one object.
+
+        Parameters
+        ----------
+        joint
+            The joint to measure it on: by default the one it was made for, or last `measured` on.
+            A mechanism from a file, or from a pickle, has none: give it then.
+        alpha
+            The order of Sibson information, alpha-leakage and alpha-lift.
+
+        """
+        from loglift.mechanism.all_measures import Measures  # noqa: PLC0415, it takes this class
+
+        given = self._joint if joint is None else as_joint(joint)
+        if given is None:
+            raise MechanismError(
+                "this mechanism comes from a file or a pickle and has no joint: give one, "
+                ".measures(joint)"
+            )
+        return Measures.of(self, given, alpha)
 
     def shown_as_values(self, joint: Joint) -> Mechanism:
         """Return a partition whose records show a member of their block, drawn by frequency.

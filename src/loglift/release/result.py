@@ -13,7 +13,6 @@ from typing import Any
 from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.audit.audit import Audit
-from loglift.audit.notions import Notions
 from loglift.certify.certificate import Certificate
 from loglift.errors import InputError, OutputError
 from loglift.explain.again import why_not_solved
@@ -22,6 +21,7 @@ from loglift.explain.explain import Explanation, explain
 from loglift.mechanism.codebook import codebook
 from loglift.mechanism.kept import KeptColumn
 from loglift.mechanism.mechanism import Mechanism
+from loglift.mechanism.notions import Notions
 from loglift.readers.evaluation import Evaluation
 from loglift.release.card import release_card
 from loglift.release.origin import Input, preview_of
