@@ -80,6 +80,10 @@ def test_the_result_is_read_only_short_and_is_pickled():
         found.nmil[0, 0] = 1
     assert repr(found).startswith("MergedStack(greedy: 3 joints of 4 public values, 2 bounds, ")
     assert len(found) == 3
+    frame = found.to_frame()
+    assert list(frame["nmil"]) == found.nmil.ravel().tolist()
+    assert list(frame["upper"]) == [0.5, 1] * 3
+    assert list(frame["joint"]) == [0, 0, 1, 1, 2, 2]
     again = pickle.loads(pickle.dumps(found))
     assert again[2, 1].labels.tolist() == found[2, 1].labels.tolist()
 

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from loglift.display.frame import frame
 from loglift.joint import FloatArray, IntArray, Joint, frozen
 from loglift.joint.stack import Stacked, as_stack, is_list_of_joints, joint_of
 from loglift.measures.entropy import plogp
@@ -112,6 +113,8 @@ class MergedStack:
         How all of them were chosen.
     bounds
         The e bounds.
+    joints
+        The stack, as it was given.
     labels
         The block number of each public value, (k, e, n); blocks are numbered by their first values.
     leakage, utility, nmil, safe
@@ -126,7 +129,7 @@ class MergedStack:
     utility: FloatArray
     nmil: FloatArray
     safe: NDArray[np.bool_]
-    _joints: Stacked = field(repr=False)
+    joints: Stacked
     _solve: Solve = field(repr=False)
     _made: dict[tuple[int, int], Mechanism] = field(default_factory=dict, repr=False)
 
@@ -140,10 +143,25 @@ class MergedStack:
     def __len__(self) -> int:
         return int(self.labels.shape[0])
 
+    def to_frame(self) -> Any:
+        """Return the figures as a dataframe, with one row for each joint and bound."""
+        k, e = self.safe.shape
+        return frame(
+            {
+                "joint": np.repeat(np.arange(k), e).tolist(),
+                "lower": [bound.lower for bound in self.bounds] * k,
+                "upper": [bound.upper for bound in self.bounds] * k,
+                "leakage": self.leakage.ravel().tolist(),
+                "utility": self.utility.ravel().tolist(),
+                "nmil": self.nmil.ravel().tolist(),
+                "safe": self.safe.ravel().tolist(),
+            }
+        )
+
     def __getitem__(self, place: tuple[int, int]) -> Mechanism:
         i, j = (range(size)[at] for size, at in zip(self.safe.shape, place, strict=True))
         if (i, j) not in self._made:  # as `merge` makes it of this joint alone
-            self._made[i, j] = self._solve(joint_of(self._joints, (i,)), self.bounds[j])
+            self._made[i, j] = self._solve(joint_of(self.joints, (i,)), self.bounds[j])
         return self._made[i, j]
 
 
@@ -221,7 +239,7 @@ def _merged(
         labels=frozen(labels),
         safe=frozen(safe),
         **arrays,
-        _joints=joints,
+        joints=joints,
         _solve=solve,
         _made={} if made is None else made,
     )

@@ -1,4 +1,22 @@
 """The paper's example, table and figures, their reproduction, and studies of what it leaves open.
 
 Zarrabian, Ding, Sadeghi, Rakotoarivelo, "Enhancing Utility in the Watchdog Privacy Mechanism".
+
+`figure(name)` returns one of its figures, to which `with_curve` adds curves of one's own;
+`draw_joints` draws its random joints, `paper_joint` returns those of Example 1 and Table 1,
+`read_data` what it prints, and `reproduce` compares all of it.
 """
+
+from loglift.paper.experiment import draw_joints
+from loglift.paper.gallery import PaperFigure, figure
+from loglift.paper.reproduction import Reproduction, paper_joint, read_data, reproduce
+
+__all__ = [
+    "PaperFigure",
+    "Reproduction",
+    "draw_joints",
+    "figure",
+    "paper_joint",
+    "read_data",
+    "reproduce",
+]

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from loglift.joint import FloatArray
+from loglift.joint import FloatArray, IntArray
 from loglift.merging.stack import AtOnce, Stack
 from loglift.promise.bound import Bound
 
@@ -85,7 +85,11 @@ def run(
 def outcomes(stack: Stack, method: Method, eps: float) -> Outcomes:
     """Return the outcomes of one method at one eps on a stack of joints."""
     bound = Bound.symmetric(eps)
-    labels = stack.merged(method, bound)
+    return outcomes_of(stack, stack.merged(method, bound), bound)
+
+
+def outcomes_of(stack: Stack, labels: IntArray, bound: Bound) -> Outcomes:
+    """Return the outcomes of any partitions, given as canonical block numbers (draws, n)."""
     blocks, high_risk = stack.blocks(labels), ~stack.values.safe(bound)
     omegas = blocks.omega()
     of_values = np.take_along_axis(omegas, labels, axis=1)
