@@ -19,6 +19,7 @@ RANKS = [
         "_compute",
         "_version",
         "cuts",
+        "display",
         "identifiers",
     },
     {"joint"},

@@ -12,7 +12,6 @@ TYPE_CHECKING = False  # `typing` has it too, but is slow to import
 if TYPE_CHECKING:
     from loglift._version import __version__ as __version__
     from loglift.audit.audit import Audit as Audit
-    from loglift.audit.notions import Notions as Notions
     from loglift.certify.certificate import Certificate as Certificate, ReaderCheck as ReaderCheck
     from loglift.confidence.leakage import leakage_bound as leakage_bound
     from loglift.confidence.population import Population as Population
@@ -39,12 +38,15 @@ if TYPE_CHECKING:
         log_lift as log_lift,
         nmil as nmil,
         omega as omega,
-        refines as refines,
     )
+    from loglift.mechanism.all_measures import Measures as Measures
     from loglift.mechanism.difference import BlockChanges as BlockChanges, Difference as Difference
     from loglift.mechanism.given import Given as Given
     from loglift.mechanism.mechanism import Mechanism as Mechanism
+    from loglift.mechanism.notions import Notions as Notions
+    from loglift.mechanism.refinement import refines as refines
     from loglift.merging.merge import merge as merge
+    from loglift.merging.stack import MergedStack as MergedStack
     from loglift.merging.watchdog import merge_subsets as merge_subsets, watchdog as watchdog
     from loglift.promise.bound import (
         BiPartition as BiPartition,
@@ -120,9 +122,11 @@ _MODULES = {
     "L1Lift": "promise.closeness",
     "LeastEps": "release.least_eps",
     "LogliftError": "errors",
+    "Measures": "mechanism.all_measures",
     "Mechanism": "mechanism.mechanism",
     "MechanismError": "errors",
-    "Notions": "audit.notions",
+    "MergedStack": "merging.stack",
+    "Notions": "mechanism.notions",
     "OrderedTCloseness": "promise.closeness",
     "OutputError": "errors",
     "PartitionError": "errors",
@@ -160,7 +164,7 @@ _MODULES = {
     "omega": "measures",
     "protect": "release.protect",
     "randomize": "randomizing.randomize",
-    "refines": "measures",
+    "refines": "mechanism.refinement",
     "subset_response": "randomizing.response",
     "suggest": "explain.suggest",
     "verify": "release.verify",

@@ -16,7 +16,6 @@ from hypothesis import given, settings
 
 from docs.stated import ROOT
 from loglift import Joint
-from loglift.audit.notions import Notions
 from loglift.measures import (
     alpha_leakage,
     alpha_lift,
@@ -36,6 +35,7 @@ from loglift.measures import (
     sibson_information,
     total_variation,
 )
+from loglift.mechanism.notions import Notions
 from strategies import joints, labelled
 
 SLACK = 1e-9

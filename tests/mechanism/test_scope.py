@@ -17,6 +17,7 @@ import naive
 from loglift import Joint, UnsafeError, Utility, entropy, merge, randomize, refines
 from loglift.cli import main
 from loglift.demo import write_adult
+from loglift.display.numbers import percent_up
 from loglift.measures.partition import canonical
 from loglift.mechanism.scope import (
     ALL_MERGINGS,
@@ -27,7 +28,6 @@ from loglift.mechanism.scope import (
 )
 from loglift.merging.merge import SEARCHING
 from loglift.promise.bound import safe_rows
-from loglift.report.words import percent_up
 from loglift.sparse import block_sums
 from strategies import bounds, count_joints
 

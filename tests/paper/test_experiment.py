@@ -5,8 +5,9 @@ import pytest
 
 from loglift import bipartition, merge, omega
 from loglift.measures import omega_of_blocks
+from loglift.merging.stack import Stack
 from loglift.merging.watchdog import merge_subsets
-from loglift.paper.experiment import METHODS, Stack, draw_joints, draw_stacks, outcomes, run
+from loglift.paper.experiment import METHODS, draw_joints, draw_stacks, outcomes, run
 from naive import algorithm1
 
 

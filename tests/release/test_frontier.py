@@ -6,11 +6,12 @@ import csv
 import io
 import json
 
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 
 import naive
-from loglift import frontier
+from loglift import Joint, Utility, frontier, randomize
 from loglift.errors import BoundError, MechanismError, UnsafeError
 from loglift.release.frontier import limit_grid
 from strategies import count_joints
@@ -98,3 +99,28 @@ def test_bad_options_are_refused():
             frontier(counts, eps)
     with pytest.raises(MechanismError, match="no method"):
         frontier(counts, [1], ["best"])
+
+
+@settings(max_examples=10, deadline=None)
+@given(count_joints(min_public=2, max_public=6))
+def test_random_draws_keep_at_least_what_merging_keeps(counts):
+    found = frontier(counts, (0.3, 1.0), ["randomized", "exact"])
+    assert found.methods == ("randomized", "exact")
+    for drawn, merged in zip(found.series("randomized"), found.series("exact"), strict=True):
+        assert drawn.kept >= merged.kept - 1e-6
+        assert drawn.safe
+        assert drawn.leakage <= drawn.limit + 1e-9
+
+
+def test_random_draws_of_a_table_and_what_they_do_not_take():
+    table = pd.DataFrame({"x": list("aabbccdd") * 6, "z": [1, 2] * 24, "s": [0, 1, 1] * 16})
+    columns = {"sensitive": "s", "public": ["x", "z"]}
+    found = frontier(table, (0.2, 0.5), ["randomized", "search"], **columns)
+    [first, _] = found.series("randomized")
+    alone = randomize(Joint.from_table(table, **columns), 0.2, utility=Utility.columns())
+    assert first.utility == pytest.approx(alone.utility, rel=1e-6)
+    assert first.at_most_scope == alone.upper_bound_scope
+    with pytest.raises(MechanismError, match="intact"):
+        frontier(table, (0.5,), ["randomized"], **columns, intact=["z"])
+    with pytest.raises(MechanismError, match="iterations"):
+        frontier(table, (0.5,), ["randomized"], **columns, iterations=5)

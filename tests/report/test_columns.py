@@ -17,10 +17,10 @@ from rich.console import Console
 
 import loglift
 import naive
+from loglift.display.numbers import percent
 from loglift.mechanism.kept import KeptColumn, KeptTarget
 from loglift.report.columns import ColumnLine, column_lines
 from loglift.report.terminal import print_release
-from loglift.report.words import percent
 
 
 def test_each_column_has_a_line_and_whole_rows_another(summary):

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from loglift.report import chart
+from loglift.display import chart
 from loglift.report.curves import FILE_COLOURS, MARKS, WIDTHS, Curves, Line
 
 LINES = (

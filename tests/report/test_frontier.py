@@ -16,6 +16,7 @@ from rich.console import Console
 
 import loglift
 from loglift import Joint, UnsafeError, Utility
+from loglift.display.numbers import percent, percent_up
 from loglift.release.least_eps import least_eps
 from loglift.report.frontier import (
     frontier_document,
@@ -25,7 +26,6 @@ from loglift.report.frontier import (
     print_frontier,
     print_least,
 )
-from loglift.report.words import percent, percent_up
 
 
 @pytest.fixture(scope="module")

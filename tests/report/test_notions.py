@@ -11,7 +11,7 @@ from html import unescape
 import pytest
 from rich.console import Console
 
-from loglift.audit.notions import Notions
+from loglift.mechanism.notions import Notions
 from loglift.report.document import document
 from loglift.report.notions import LARGE, SMALL, by_direction, notion_lines
 from loglift.report.page import render

@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 import loglift
+from loglift.display.numbers import percent
 from loglift.explain.hints import Hint
 from loglift.report.document import document
 from loglift.report.page import render
@@ -22,7 +23,6 @@ from loglift.report.terminal import (
     print_statement,
     shown,
 )
-from loglift.report.words import percent
 
 
 def printed(show, *parts):

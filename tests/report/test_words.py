@@ -10,6 +10,7 @@ from hypothesis import given, strategies as st
 from loglift import AlphaLift, DistinctDiversity, TCloseness
 from loglift.certify.certificate import Belief
 from loglift.cuts import Cut
+from loglift.display.numbers import nats
 from loglift.promise.bound import Bound
 from loglift.promise.catalogue import KINDS
 from loglift.report.words import (
@@ -26,10 +27,7 @@ from loglift.report.words import (
     limit_of,
     listed,
     measure_title,
-    nats,
     number_of,
-    percent,
-    percent_up,
     required,
     requirement_words,
     rounded_up,
@@ -51,17 +49,6 @@ def test_a_rare_belief_is_told_in_digits_that_matter():
     )  # fmt: skip
     assert belief_words(Belief({"s": "x"}, 2e-7, 1.2e-7, 3e-7))[1:] == ("0.000012 %", "0.000030 %")
     assert belief_words(Belief({"s": "x"}, 0.5, 0.0, 1.0)) == ("50.0 %", "0.0 %", "100.0 %")
-
-
-def test_shares_are_never_rounded_to_all_or_to_nothing():
-    told = {0: "0.0 %", 1e-16: "0.0 %", 1e-6: "under 0.1 %", 0.0004: "under 0.1 %"}
-    told |= {0.0006: "0.1 %", 0.5: "50.0 %", 0.9996: "99.9 %", 1: "100.0 %"}
-    assert {share: percent(share) for share in told} == told
-
-
-@given(st.floats(0, 1))
-def test_an_upper_bound_is_never_rounded_down(share):
-    assert float(percent_up(share).removesuffix(" %")) >= 100 * share - 1e-7
 
 
 @given(SIZES)

@@ -7,23 +7,25 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from loglift.audit.columns import ColumnLeakage, column_leakages, pairs_left_out
-from loglift.audit.notions import Notions
 from loglift.audit.readers import ReaderAudit, audit_reader
 from loglift.audit.risks import Driver, Risk, drivers_of, risks_of
 from loglift.confidence.sample import PopulationAudit, Sample
+from loglift.display.card import shortened
+from loglift.display.frame import frame_of
 from loglift.explain.caps import Cap, caps_of
 from loglift.explain.suggest import Suggestion
 from loglift.joint import Joint
 from loglift.measures.entropy import entropy_of
 from loglift.measures.leakage import information_of
 from loglift.measures.lift import omegas_of, unweighted_leakage
+from loglift.mechanism.notions import Notions
 from loglift.promise.bound import Bound, bounded_values
 from loglift.promise.integers import exactly_safe
 from loglift.promise.knowledge import Knowledge
 from loglift.values import encoded
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Audit:
     """What the public columns of a table reveal about the sensitive ones; nats throughout.
 
@@ -112,6 +114,35 @@ class Audit:
     population: PopulationAudit | None
     readers: tuple[ReaderAudit, ...]
     joint: Joint = field(repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        holds = {None: "", True: ", the bound holds", False: ", the bound does NOT hold"}
+        return (
+            f"Audit({', '.join(self.public)} about {', '.join(self.sensitive)}: {self.records} "
+            f"records, leakage {self.leakage:.4g} nats{holds[self.holds]})"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows; it is for the custodian."""
+        from loglift.audit.card import card_of  # noqa: PLC0415, it shows this class
+
+        return card_of(self).html()
+
+    def to_frame(self) -> Any:
+        """Return the public values that reveal most as a dataframe, the first one the riskiest."""
+        return frame_of(
+            [
+                {
+                    **risk.value,
+                    "records": risk.records,
+                    "omega": risk.omega,
+                    "does": risk.does,
+                    "sensitive": shortened(tuple(risk.sensitive.values())),
+                    "log_lift": risk.log_lift,
+                }
+                for risk in self.riskiest
+            ]
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form of `loglift audit --json`; infinite numbers are "inf", "-inf"."""

@@ -64,7 +64,7 @@ def why_not_solved(mechanism: Mechanism) -> str | None:
     all mergings of public values: solved again, any other release would be another one.
     """
     figures, names = mechanism.figures, ", ".join(column.name for column in mechanism.known)
-    scope = "" if figures is None else figures.upper_bound_scope
+    scope = "" if figures is None else figures.most.scope
     reasons = {
         "its values are drawn at random": mechanism.labels is None,
         f"the bound is also kept to readers who know {names}": names,

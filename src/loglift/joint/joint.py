@@ -137,6 +137,12 @@ class Joint:
             size = f"{self.records.sum()} records weighted by {self.survey.column!r}"
         return f"Joint({n} public values x {m} sensitive values{several}, {size})"
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        from loglift.joint.card import card_of  # noqa: PLC0415, it shows this class
+
+        return card_of(self).html()
+
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (getattr(self, field.name) for field in fields(self))
         return (Joint.trusted, tuple(parts))

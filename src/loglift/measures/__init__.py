@@ -1,4 +1,9 @@
-"""Pure functions on joints and channels, one idea a file. Natural logarithms, nats."""
+"""Pure functions on joints and channels, one idea a file. Natural logarithms, nats.
+
+All measures take stacks as well: joints of shape (..., public values, sensitive values), or a list
+of `Joint`s of one shape. Their figures have the leading axes first. The measures of partitions
+(`refines`, `omega_of_blocks` and the information of merging) take one at a time.
+"""
 
 from loglift.measures.closeness import (
     average_log_lift,

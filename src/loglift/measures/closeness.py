@@ -1,10 +1,10 @@
 """How far the sensitive values of a released value are from those of the whole table.
 
 Each takes a joint with one row per released value y and one column per sensitive value s, and
-returns one figure per row; small is good. A zero p(s,y) counts as p(s|y) = 0. With several
-sensitive variables, a figure is the largest over the variables. If every log-lift is within
--lower <= i(s,y) <= upper, each is at most the figure in its "Implied by lift" line, with M =
-e^upper and m = e^-lower; the tests check it on random joints.
+returns one figure per row, of a stack of joints (..., rows); small is good. A zero p(s,y) counts as
+p(s|y) = 0. With several sensitive variables, a figure is the largest over the variables. If every
+log-lift is within -lower <= i(s,y) <= upper, each is at most the figure in its "Implied by lift"
+line, with M = e^upper and m = e^-lower; the tests check it on random joints.
 
 References: Li, Li, Venkatasubramanian (2007) for t-closeness and its two distances; Cao, Karras
 (2012) for beta-likeness.
@@ -17,9 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from loglift.joint import FloatArray, Joint
 from loglift.measures.lift import largest, positive_lifts
+from loglift.measures.stack import of_joints
 from loglift.sparse import by_rows
 
 
+@of_joints
 def total_variation(joint: Joint | ArrayLike) -> FloatArray:
     """1/2 sum_s |p(s|y) - p(s)| for each y: the t of t-closeness with the equal distance.
 
@@ -58,6 +60,7 @@ def _total_variation(joint: Joint) -> FloatArray:
     return np.add.reduceat(more, lifts.starts[:-1])
 
 
+@of_joints
 def ordered_distance(joint: Joint | ArrayLike) -> FloatArray:
     """1/(m-1) sum over the m-1 first ranks r of |sum_{s<=r} p(s|y) - p(s)|, for each y.
 
@@ -103,6 +106,7 @@ def _ordered_distance(joint: Joint) -> FloatArray:
     return by_rows(distances, joint.scaled)
 
 
+@of_joints
 def average_log_lift(joint: Joint | ArrayLike) -> FloatArray:
     """sum_s p(s|y) i(s,y) = D(p(.|y) || p(.)) for each y, nats. Its mean over y is I(S;Y).
 
@@ -141,6 +145,7 @@ def _average_log_lift(joint: Joint) -> FloatArray:
     return np.maximum(0, np.add.reduceat(gains, lifts.starts[:-1]))
 
 
+@of_joints
 def basic_beta_likeness(joint: Joint | ArrayLike) -> FloatArray:
     """Return max over s of (p(s|y) - p(s))/p(s) for each y: the largest lift, less 1.
 

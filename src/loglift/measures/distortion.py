@@ -1,6 +1,7 @@
 """The other utilities of a mechanism that the paper names: f-information and Hamming distortion.
 
-`mass` is p(x) or its counts; `channel` is p(y|x) with one row per public value.
+`mass` is p(x) or its counts; `channel` is p(y|x) with one row per public value. Both may be stacks,
+of shapes (..., n) and (..., n, y): there is one figure for each along the leading axes.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from numpy.typing import ArrayLike
 from loglift.errors import MechanismError
 from loglift.joint import FloatArray, as_channel, as_distribution
 from loglift.measures.entropy import mutual_information
+from loglift.measures.stack import of_distributions
 
 Divergence: TypeAlias = Literal["kl", "total-variation", "chi-squared"]
 
 
+@of_distributions(1, 2)
 def f_information(mass: ArrayLike, channel: ArrayLike, divergence: Divergence) -> float:
     """D_f(p(x,y) || p(x)p(y)): how far X and Y are from being independent.
 
@@ -67,6 +70,7 @@ def f_information(mass: ArrayLike, channel: ArrayLike, divergence: Divergence) -
     return float(ratio.sum())
 
 
+@of_distributions(1, 2)
 def hamming_distortion(
     mass: ArrayLike, channel: ArrayLike, stands_for: ArrayLike | None = None
 ) -> float:

@@ -1,8 +1,9 @@
 """How many sensitive values a released value may stand for: l-diversity.
 
 Each takes a joint with one row per released value y and one column per sensitive value s, and
-returns one figure per row; large is good. A sensitive value without mass in y does not count. With
-several sensitive variables, a figure is the least over the variables. All take O(positive cells).
+returns one figure per row, of a stack of joints (..., rows); large is good. A sensitive value
+without mass in y does not count. With several sensitive variables, a figure is the least over them.
+All take O(positive cells).
 
 Reference: Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam (2007).
 """
@@ -15,8 +16,10 @@ from numpy.typing import ArrayLike
 from loglift.joint import FloatArray, IntArray, Joint, as_joint
 from loglift.measures.entropy import plogp
 from loglift.measures.lift import positive_lifts
+from loglift.measures.stack import of_joints
 
 
+@of_joints
 def distinct_sensitive(joint: Joint | ArrayLike) -> IntArray:
     """Return the number of sensitive values with p(s|y) > 0 for each y: distinct l-diversity.
 
@@ -48,6 +51,7 @@ def distinct_sensitive(joint: Joint | ArrayLike) -> IntArray:
     return np.asarray(np.min(found, axis=0))
 
 
+@of_joints
 def entropy_diversity(joint: Joint | ArrayLike) -> FloatArray:
     """e^H(S|Y=y) for each y: the l of entropy l-diversity, from 1 to `distinct_sensitive`.
 

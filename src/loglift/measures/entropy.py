@@ -2,12 +2,16 @@
 
 The utility of a mechanism is I(X;Y). For a partition Y is a function of X, so I(X;Y) = H(Y), the
 entropy of the block masses.
+
+`entropy` and `mutual_information` take stacks, too: distributions of shape (..., n), channels of
+shape (..., n, y), and one figure for each along the leading axes. `nmil` takes arrays of figures.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sized
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,9 +19,11 @@ from numpy.typing import ArrayLike
 from loglift.errors import JointError
 from loglift.joint import FloatArray, as_channel, as_distribution
 from loglift.measures.partition import as_rows, as_subsets, labels_of
+from loglift.measures.stack import of_distributions
 from loglift.values import checked_number
 
 
+@of_distributions(1)
 def entropy(mass: ArrayLike) -> float:
     """H = -sum p log p of a distribution, given as probabilities or counts; nats.
 
@@ -50,6 +56,7 @@ def entropy_of(p: FloatArray) -> float:
     return float(-plogp(p).sum()) + 0.0  # + 0.0: no negative zero
 
 
+@of_distributions(1, 2)
 def mutual_information(mass: ArrayLike, channel: ArrayLike) -> float:
     """I(X;Y) = sum p(x) p(y|x) log p(y|x)/p(y) of any channel p(y|x); nats.
 
@@ -162,7 +169,7 @@ def information_of_subset_merging(mass: ArrayLike, subsets: Iterable[ArrayLike])
 def nmil(information: float, entropy_public: float) -> float:
     """NMIL = (H(X) - I(X;Y))/H(X), equation 8: the share of information lost, in [0, 1].
 
-    Zero when H(X) is zero: then there is nothing to lose.
+    Zero when H(X) is zero: then there is nothing to lose. Arrays are broadcast against each other.
 
     Parameters
     ----------
@@ -187,6 +194,9 @@ def nmil(information: float, entropy_public: float) -> float:
     >>> round(measures.nmil(0.693, 1.04), 3)
     0.334
     """
+    if np.ndim(information) or np.ndim(entropy_public):
+        each: Any = np.vectorize(nmil, otypes=[np.float64])(information, entropy_public)
+        return each  # type: ignore[no-any-return]  # an array has one for each
     most = sys.float_info.max
     before = checked_number(entropy_public, "H(X)", least=0, most=most, error=JointError)
     rounded_up = before * (1 + 1e-9) + 1e-12

@@ -3,7 +3,8 @@
 Each takes a joint with one row per released value y and one column per sensitive value s (before
 protection: y = x). If every log-lift is within -lower <= i(s,y) <= upper, then each measure is at
 most the figure in its "Implied by lift" line; the tests check it on random joints. An average over
-y is a number, a property of a single y has one entry per row. With several sensitive variables, a
+y is a number, a property of a single y has one entry per row; of a stack of joints there is one
+for each joint, along its leading axes. With several sensitive variables, a
 measure is the largest over the variables. All take O(cells).
 
 References: Issa, Wagner, Kamath (2020) for maximal leakage; Verdu (2015) for Sibson's alpha mutual
@@ -23,6 +24,7 @@ from loglift.errors import BoundError
 from loglift.joint import FloatArray, Joint, as_joint
 from loglift.measures.closeness import basic_beta_likeness, total_variation
 from loglift.measures.lift import largest, log_lift, positive_lifts
+from loglift.measures.stack import of_joints
 from loglift.sparse import Mass, as_cells
 from loglift.values import checked_number
 
@@ -32,6 +34,7 @@ _MAX_SHANNON_DISTANCE = 1e-7
 _MIN_ORDER, _MAX_ORDER = 1e-6, 1e9
 
 
+@of_joints
 def shannon_information(joint: Joint | ArrayLike) -> float:
     """I(S;Y) = sum p(s,y) i(s,y), nats.
 
@@ -71,6 +74,7 @@ def information_of(mass: Mass) -> float:
     return max(0.0, float((p * np.log(p / expected)).sum()))
 
 
+@of_joints
 def sibson_information(joint: Joint | ArrayLike, alpha: float) -> float:
     """Sibson mutual information of order alpha in (0, inf], nats.
 
@@ -117,6 +121,7 @@ def _sibson(joint: Joint, order: float) -> float:
     return _tilted(order, np.logaddexp.reduce(np.log(joint.p_public) + norms))
 
 
+@of_joints
 def maximal_leakage(joint: Joint | ArrayLike) -> float:
     """Return log sum_y max_s p(y|s), nats: Sibson mutual information of order infinity.
 
@@ -150,6 +155,7 @@ def maximal_leakage(joint: Joint | ArrayLike) -> float:
     return math.log1p(max((one.p_public * basic_beta_likeness(one)).sum() for one in variables))
 
 
+@of_joints
 def alpha_leakage(joint: Joint | ArrayLike, alpha: float) -> float:
     """alpha-leakage from S to Y: Arimoto mutual information of order alpha in (0, inf], nats.
 
@@ -200,6 +206,7 @@ def _arimoto(joint: Joint, order: float) -> float:
     return _tilted(order, gain - _log_norm(flat, prior[np.newaxis], order)[0])
 
 
+@of_joints
 def local_privacy_level(joint: Joint | ArrayLike) -> float:
     """Return the least epsilon of local differential privacy of Y with respect to S, nats.
 
@@ -233,6 +240,7 @@ def local_privacy_level(joint: Joint | ArrayLike) -> float:
     return max(float((of.max(axis=1) - of.min(axis=1)).max()) for of in logs)
 
 
+@of_joints
 def l1_lift(joint: Joint | ArrayLike) -> FloatArray:
     """sum_s p(s) |l(s,y) - 1|, the l1 distance of p(.|y) from p(.), twice the total variation.
 
@@ -264,6 +272,7 @@ def l1_lift(joint: Joint | ArrayLike) -> FloatArray:
     return 2 * total_variation(joint)
 
 
+@of_joints
 def chi_squared_lift(joint: Joint | ArrayLike) -> FloatArray:
     """sum_s p(s) (l(s,y) - 1)^2, the chi-squared distance of p(.|y) from p(.), for each y.
 
@@ -303,6 +312,7 @@ def _chi_squared(joint: Joint) -> FloatArray:
     return np.asarray(squares + np.where(size < shares.size, absent, 0))
 
 
+@of_joints
 def alpha_lift(joint: Joint | ArrayLike, alpha: float) -> FloatArray:
     """Return (sum_s p(s) l(s,y)^alpha)^(1/alpha) for each y, alpha in (0, inf].
 

@@ -10,7 +10,7 @@ p(s,x)/(p(s)p(x)), so nothing here depends on it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,15 +18,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from loglift.errors import BoundError
 from loglift.joint import FloatArray, IntArray, Joint, as_joint
+from loglift.joint.stack import as_stack, is_stack, masses_of
 from loglift.measures.partition import as_rows, canonical
-from loglift.sparse import Cells, Mass, block_sums, by_rows, dense
+from loglift.measures.stack import of_joints
+from loglift.sparse import Cells, Mass, block_sums, by_rows
 from loglift.values import checked_number
 
 _ROUNDING = 1e-12  # nats
 
 
-def lift(joint: Joint | ArrayLike) -> FloatArray:
-    """l(s,x) = p(s|x)/p(s) = p(s,x)/(p(s)p(x)), equation 1; shape of the joint.
+def lift(joint: Joint | ArrayLike | Sequence[Joint]) -> FloatArray:
+    """l(s,x) = p(s|x)/p(s) = p(s,x)/(p(s)p(x)), equation 1; shape of the joint, or of the stack.
 
     Counts up to 2^26 records give every ratio correctly rounded, so equal lifts are equal floats.
 
@@ -55,11 +57,11 @@ def lift(joint: Joint | ArrayLike) -> FloatArray:
            [0.5, 1.5],
            [1. , 1. ]])
     """
-    return lift_ratios(dense(as_joint(joint).scaled))
+    return lift_ratios(masses_of(joint))
 
 
-def log_lift(joint: Joint | ArrayLike) -> FloatArray:
-    """i(s,x) = log l(s,x) in nats, minus infinity where p(s,x) = 0; shape of the joint.
+def log_lift(joint: Joint | ArrayLike | Sequence[Joint]) -> FloatArray:
+    """i(s,x) = log l(s,x) in nats, minus infinity where p(s,x) = 0; shape as `lift`.
 
     Parameters
     ----------
@@ -86,11 +88,11 @@ def log_lift(joint: Joint | ArrayLike) -> FloatArray:
            [-0.693,  0.405],
            [ 0.   ,  0.   ]])
     """
-    return log_lift_ratios(dense(as_joint(joint).scaled))
+    return log_lift_ratios(masses_of(joint))
 
 
-def omega(joint: Joint | ArrayLike) -> FloatArray:
-    """omega(x) = max over s of |i(s,x)| in nats, equation 2; one entry per row.
+def omega(joint: Joint | ArrayLike | Sequence[Joint]) -> FloatArray:
+    """omega(x) = max over s of |i(s,x)| in nats, equation 2; one entry per row, (..., n).
 
     Parameters
     ----------
@@ -117,9 +119,12 @@ def omega(joint: Joint | ArrayLike) -> FloatArray:
     >>> measures.omega([[5, 0], [5, 10]]).round(3)
     array([  inf, 0.405])
     """
-    return omegas_of(as_joint(joint).scaled)
+    if is_stack(joint):
+        return largest_log(lift_ratios(as_stack(joint)))
+    return omegas_of(as_joint(joint).scaled)  # type: ignore[arg-type]  # no stack: one joint
 
 
+@of_joints
 def outside(joint: Joint | ArrayLike, eps: float) -> float:
     """Return the total probability of the released values y with omega(y) > eps.
 
@@ -160,6 +165,7 @@ def outside(joint: Joint | ArrayLike, eps: float) -> float:
     return float(given.p_public[omegas_of(given.scaled) > most + _ROUNDING].sum())
 
 
+@of_joints
 def omega_of_subset(joint: Joint | ArrayLike, rows: ArrayLike) -> float:
     """omega(X_Q) of the rows released as one value, equation 4, in nats.
 
@@ -253,8 +259,16 @@ def largest(joint: Joint | ArrayLike, measure: Callable[[Joint], FloatArray]) ->
 
 
 def lift_ratios(mass: FloatArray) -> FloatArray:
-    """Return lifts of a checked mass: mass * total / (row sum * column sum), one rounding each."""
-    return _ratios(mass, mass.sum(axis=0), mass.sum())
+    """Return lifts of checked masses (..., n, m): mass * total / (row sum * column sum)."""
+    total = mass.sum(axis=(-2, -1), keepdims=True)
+    return _ratios(mass, mass.sum(axis=-2, keepdims=True), total)
+
+
+def largest_log(lifts: FloatArray) -> FloatArray:
+    """Return max |log l| along the last axis, infinite where a lift is zero; nats."""
+    with np.errstate(divide="ignore"):  # the logarithm of the extremes: of few numbers
+        found: FloatArray = np.maximum(np.log(lifts.max(axis=-1)), -np.log(lifts.min(axis=-1)))
+    return found + 0.0  # no negative zero
 
 
 def log_lift_ratios(mass: FloatArray) -> FloatArray:
@@ -278,15 +292,12 @@ def omegas_of(mass: Mass, among: IntArray | None = None) -> FloatArray:
 
     def sizes(rows: FloatArray) -> FloatArray:
         lifts = _ratios(rows, columns, total)
-        with np.errstate(divide="ignore"):
-            logs = np.log(lifts if among is None else lifts[:, among])
-        found: FloatArray = np.abs(logs).max(axis=1)
-        return found
+        return largest_log(lifts if among is None else lifts[:, among])
 
     return by_rows(sizes, mass)
 
 
-def _ratios(rows: NDArray[Any], columns: NDArray[Any], total: float) -> FloatArray:
+def _ratios(rows: NDArray[Any], columns: NDArray[Any], total: Any) -> FloatArray:
     mass = rows.astype(np.float64, copy=False)  # products of counts can exceed an integer
-    lifts: FloatArray = mass * total / (mass.sum(axis=1, keepdims=True) * columns)
+    lifts: FloatArray = mass * total / (mass.sum(axis=-1, keepdims=True) * columns)
     return lifts

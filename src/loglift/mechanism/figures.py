@@ -10,6 +10,7 @@ from loglift.errors import JointError, MechanismError
 from loglift.joint import FloatArray, IntArray, Joint
 from loglift.measures.entropy import entropy, mutual_information, nmil
 from loglift.measures.lift import omega
+from loglift.mechanism.upper_bound import Proven, UpperBound
 from loglift.promise.bound import Bound, safe_rows
 from loglift.promise.knowledge import Knowledge, Released
 from loglift.sparse import block_sums
@@ -25,8 +26,7 @@ class Figures:
     utility: float
     information: float
     nmil: float
-    upper_bound: float
-    upper_bound_scope: str
+    most: UpperBound
     readers: tuple[ReaderLeakage, ...] = ()
 
 
@@ -55,7 +55,7 @@ def figures_of(
     bound: Bound,
     goal: Utility,
     *,
-    upper_bound: float,
+    upper_bound: Proven,
     scope: str,
 ) -> Figures:
     """Measure a partition or a channel."""
@@ -76,8 +76,7 @@ def figures_of(
         utility=utility,
         information=information,
         nmil=nmil(information, entropy(joint.p_public)),
-        upper_bound=upper_bound,
-        upper_bound_scope=scope,
+        most=UpperBound(upper_bound, scope),
     )
 
 

@@ -12,6 +12,7 @@ from loglift.mechanism.channel import Channel
 from loglift.mechanism.columns import PublicColumn, SensitiveColumn
 from loglift.mechanism.figures import figures_of, with_readers
 from loglift.mechanism.mechanism import Mechanism
+from loglift.mechanism.upper_bound import Proven
 from loglift.promise.bound import Bound
 from loglift.promise.knowledge import Knowledge, Released
 from loglift.utility.utility import Utility
@@ -23,7 +24,7 @@ def partition_mechanism(
     bound: Bound,
     *,
     method: str,
-    upper_bound: float,
+    upper_bound: Proven,
     scope: str,
     goal: Utility | None = None,
     min_count: float | None = None,
@@ -54,7 +55,7 @@ def channel_mechanism(
     bound: Bound,
     *,
     method: str,
-    upper_bound: float,
+    upper_bound: Proven,
     scope: str,
     goal: Utility | None = None,
     min_count: float | None = None,
@@ -99,4 +100,5 @@ def _table_of(joint: Joint) -> dict[str, Any]:
         "each": len(joint.variables) > 1,
         "weights": None if joint.survey is None else joint.survey.column,
         "_counted": joint.columns,
+        "_joint": joint,
     }

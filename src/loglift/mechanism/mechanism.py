@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -34,9 +34,13 @@ from loglift.mechanism.naming import (
     with_suppressed,
 )
 from loglift.mechanism.scope import ALL_RELEASES
+from loglift.mechanism.upper_bound import Proven, UpperBound
 from loglift.promise.bound import Bound, bound_from
 from loglift.utility.utility import Utility
 from loglift.writing import whole_file
+
+if TYPE_CHECKING:
+    from loglift.mechanism.all_measures import Measures
 
 MAX_CHANNEL_CELLS = 2**27  # of a dense channel: 1 GiB
 MAX_LISTED = 10  # values that an error names
@@ -105,6 +109,7 @@ class Mechanism:
         1 - I(X;Y)/H(X): the share of information lost.
     upper_bound
         The most utility that is proven possible, for the releases that `upper_bound_scope` names.
+        It is worked out when it is first asked for, by `.optimal` too.
     upper_bound_scope
         Over which releases it is proven, in words that complete "no ... can keep more": with
         `min_count`, `intact`, over="high-risk" or "ordered" a release without the restriction may
@@ -151,6 +156,7 @@ class Mechanism:
     _channel: FloatArray | None = None
     _released: tuple[ReleasedColumn, ...] | None = None
     _counted: tuple[Column, ...] = ()
+    _joint: Joint | None = None  # what it was measured on; neither saved nor pickled
 
     def __repr__(self) -> str:
         values = "public value" if len(self.public) == 1 else "public values"
@@ -166,9 +172,15 @@ class Mechanism:
             f"utility {self.utility:.4g}{unit}, NMIL {self.nmil:.4g})"
         )
 
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        from loglift.mechanism.card import card_of  # noqa: PLC0415, it shows this class
+
+        return card_of(self).html()
+
     def __reduce__(self) -> tuple[Any, ...]:
         state = {item.name: getattr(self, item.name) for item in fields(self)}
-        return (_unpickled, (state,))
+        return (_unpickled, ({**state, "_joint": None},))
 
     @classmethod
     def from_channel(
@@ -228,13 +240,13 @@ class Mechanism:
 
     @property
     def upper_bound(self) -> float:
-        """The most utility that is proven possible."""
-        return self._measured.upper_bound
+        """The most utility that is proven possible; worked out when it is first asked for."""
+        return self._measured.most.value
 
     @property
     def upper_bound_scope(self) -> str:
         """The releases for which `upper_bound` is proven."""
-        return self._measured.upper_bound_scope
+        return self._measured.most.scope
 
     @property
     def optimal(self) -> bool:
@@ -377,7 +389,14 @@ class Mechanism:
             return replace(self, unseen=self.size, _released=released)
         channel = self.exact_channel.with_one_more()
         row = len(channel.rows) - 1
-        return replace(self, unseen=row, exact_channel=channel, _channel=None, _released=released)
+        return replace(
+            self,
+            unseen=row,
+            exact_channel=channel,
+            _channel=None,
+            _released=released,
+            _joint=None,  # it has one row less
+        )
 
     def release(self, joint: Joint | ArrayLike) -> Joint:
         """Return the joint of released and sensitive values, with one row per released value y.
@@ -413,6 +432,7 @@ class Mechanism:
         self.release(given)  # refuses a joint of other values
         return replace(
             self,
+            _joint=given,
             figures=figures_of(
                 given,
                 self.labels,
@@ -424,6 +444,28 @@ class Mechanism:
             ),
         )
 
+    def measures(self, joint: Joint | ArrayLike | None = None, *, alpha: float = 2.0) -> Measures:
+        """Return every measure of what it gives away and keeps, in one object.
+
+        Parameters
+        ----------
+        joint
+            The joint to measure it on: by default the one it was made for, or last `measured` on.
+            A mechanism from a file, or from a pickle, has none: give it then.
+        alpha
+            The order of Sibson information, alpha-leakage and alpha-lift.
+
+        """
+        from loglift.mechanism.all_measures import Measures  # noqa: PLC0415, it takes this class
+
+        given = self._joint if joint is None else as_joint(joint)
+        if given is None:
+            raise MechanismError(
+                "this mechanism comes from a file or a pickle and has no joint: give one, "
+                ".measures(joint)"
+            )
+        return Measures.of(self, given, alpha)
+
     def shown_as_values(self, joint: Joint) -> Mechanism:
         """Return a partition whose records show a member of their block, drawn by frequency.
 
@@ -434,9 +476,10 @@ class Mechanism:
             raise MechanismError("only values of a table's columns are shown")
         return replace(self, shares=frozen(shares_of(joint.records, self.partition)))
 
-    def with_upper_bound(self, upper_bound: float) -> Mechanism:
-        """Return the mechanism with another proven bound on the utility."""
-        return replace(self, figures=replace(self._measured, upper_bound=upper_bound))
+    def with_upper_bound(self, value: Proven) -> Mechanism:
+        """Return the mechanism with another proven bound on the utility, or how to work it out."""
+        most = UpperBound(value, self.upper_bound_scope)
+        return replace(self, figures=replace(self._measured, most=most))
 
     def to_json(self) -> str:
         """Return the text of mechanism.json.

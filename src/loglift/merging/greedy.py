@@ -39,7 +39,8 @@ def greedy(problem: Problem, *, absorb: bool = False) -> IntArray:
     if not isinstance(promise, LiftPromise) or not isinstance(promise.bound, Bound):
         raise TypeError("Algorithm 1 needs one bound on log-lift")
     mass, prior, bound = promise.mass[rows], promise.prior, promise.bound
-    safe, excess = _risk(mass, prior, bound)
+    found, expected = mass * prior.sum(), mass.sum(axis=-1, keepdims=True) * prior
+    safe, excess = _risk(found, expected, bound)
     by_risk, least_risk = _in_order(-excess), _in_order(excess)
     plain = is_small(rows.size, promise.inequalities)
     block_of = kernels("merging._greedy_kernels", plain=plain).algorithm1(
@@ -52,10 +53,15 @@ def greedy(problem: Problem, *, absorb: bool = False) -> IntArray:
     return canonical(_number_the_rest(block_of))
 
 
-def greedy_many(masses: FloatArray, bound: Bound) -> IntArray:
-    """Run Algorithm 1 on many joints (d, n, m) in one call; shape (d, n), not canonical."""
+def greedy_many(
+    masses: FloatArray, found: FloatArray, expected: FloatArray, bound: Bound
+) -> IntArray:
+    """Run Algorithm 1 on many joints (d, n, m) in one call; shape (d, n), not canonical.
+
+    `found` is n n(s,x) and `expected` is n(s) n(x) of the same joints.
+    """
     loops = kernels("merging._greedy_kernels", plain=False)
-    safe, excess = _risk(masses, masses.sum(axis=1, keepdims=True), bound)
+    safe, excess = _risk(found, expected, bound)
     in_order = np.argsort(safe, axis=1, kind="stable")  # high-risk rows first, then low-risk
     by_risk = _in_order(np.where(safe, 0, -excess))  # an excess is positive: low-risk rows last
     sizes = (~safe).sum(axis=1)
@@ -76,14 +82,12 @@ def _in_order(keys: FloatArray) -> IntArray:
 
 
 def _risk(
-    mass: FloatArray, prior: FloatArray, bound: Bound
+    found: FloatArray, expected: FloatArray, bound: Bound
 ) -> tuple[NDArray[np.bool_], FloatArray]:
-    """Return which values are low-risk, and the excess of each; masses have shape (..., n, m).
+    """Return which values are low-risk, and the excess of each; arrays have shape (..., n, m).
 
     The arithmetic is that of the kernels, n(s,x) n against n(s) n(x): ties of counts are exact.
     """
-    found = mass * prior.sum(axis=-1, keepdims=True)
-    expected = mass.sum(axis=-1, keepdims=True) * prior
     down, up = _sides(bound)
     worst: FloatArray = (up * (found / expected)).max(axis=-1)
     if down > 0:

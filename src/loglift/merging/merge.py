@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Literal, TypeAlias, get_args
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, get_args, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loglift.errors import MechanismError, UnsafeError, UtilityError
-from loglift.joint import IntArray, Joint, as_joint
+from loglift.errors import JointError, MechanismError, UnsafeError, UtilityError
+from loglift.joint import FloatArray, IntArray, Joint, as_joint
+from loglift.joint.stack import JOINT_AXES, Stacked, axes_of, is_list_of_joints, is_stack
 from loglift.measures.partition import canonical
 from loglift.mechanism.given import Given
 from loglift.mechanism.making import partition_mechanism
@@ -29,6 +31,7 @@ from loglift.merging.methods import Searching, by_omega, by_proof, by_runs, by_s
 from loglift.merging.minimum import fill_up
 from loglift.merging.problem import Problem
 from loglift.merging.search import default_iterations
+from loglift.merging.stack import MergedStack, fits_at_once, merge_at_once, merge_one_by_one
 from loglift.merging.subsets import MAX_VALUES
 from loglift.promise.bound import TOLERANCE, Bound, Limits, bound_from
 from loglift.promise.knowledge import Knowledge
@@ -46,7 +49,8 @@ SEARCHING = frozenset({"search", "exact"})  # methods that improve a partition s
 PUBLISHED = frozenset({"greedy", "complete"})  # methods that merge as the papers say
 
 
-def merge(
+@overload
+def merge(  # type: ignore[overload-overlap]  # no type tells an array of three axes from others
     joint: Joint | ArrayLike,
     eps: float | None = None,
     method: Method = "search",
@@ -63,16 +67,56 @@ def merge(
     iterations: int | None = None,
     seed: int = 0,
     time_limit: float | None = None,
-) -> Mechanism:
+) -> Mechanism: ...
+@overload
+def merge(
+    joint: Stacked | ArrayLike,
+    eps: float | Sequence[float] | FloatArray | None = None,
+    method: Method = "search",
+    *,
+    bound: Bound | Sequence[Bound] | None = None,
+    promises: Sequence[Promised] = (),
+    utility: Utility | None = None,
+    over: Over | None = None,
+    min_count: float | None = None,
+    max_block: int | None = None,
+    intact: GroupsLike | None = None,
+    coarser_than: ArrayLike | None = None,
+    start: ArrayLike | None = None,
+    iterations: int | None = None,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> MergedStack: ...
+def merge(
+    joint: Joint | ArrayLike | Stacked,
+    eps: float | Sequence[float] | FloatArray | None = None,
+    method: Method = "search",
+    *,
+    bound: Bound | Sequence[Bound] | None = None,
+    promises: Sequence[Promised] = (),
+    utility: Utility | None = None,
+    over: Over | None = None,
+    min_count: float | None = None,
+    max_block: int | None = None,
+    intact: GroupsLike | None = None,
+    coarser_than: ArrayLike | None = None,
+    start: ArrayLike | None = None,
+    iterations: int | None = None,
+    seed: int = 0,
+    time_limit: float | None = None,
+) -> Mechanism | MergedStack:
     """Merge public values until the blocks are safe, and keep as much as possible.
 
     Parameters
     ----------
     joint
-        A `Joint`, or an array with one row per public value.
+        A `Joint`, or an array with one row per public value. A stack of k joints of one shape, an
+        array (k, n, m) or a list of `Joint`s, is merged joint by joint and gives a `MergedStack`.
+        "greedy" and "complete" without other options take about 10 microseconds for a joint of
+        20 x 13 at one bound.
     eps, bound
         The bound on |log-lift| in nats, or a `Bound`, which may have requirements such as
-        `TCloseness(0.2)`: give one of them.
+        `TCloseness(0.2)`: give one of them. With a stack, a list is several bounds.
     promises
         Readers who know more than the release, to whom the bound is kept as well: `Known`, and one
         `Given` with all earlier releases. Readers who know K and read the earlier releases, too,
@@ -141,8 +185,23 @@ def merge(
     >>> round(mechanism.leakage, 3), round(1 - mechanism.nmil, 2), mechanism.optimal
     (0.0, 0.58, True)
     """
-    given, limit = as_joint(joint), bound_from(eps, bound)
     check_choice(method, get_args(Method), "method")
+    if is_stack(joint):
+        others: dict[str, Any] = {
+            "promises": promises,
+            "utility": utility,
+            "over": over,
+            "min_count": min_count,
+            "max_block": max_block,
+            "intact": intact,
+            "coarser_than": coarser_than,
+            "start": start,
+            "iterations": iterations,
+            "time_limit": time_limit,
+        }
+        return _merge_stack(joint, eps, bound, method, {**others, "seed": seed})
+    # What is no stack is one joint, with one bound: anything else is refused.
+    given, limit = as_joint(joint), bound_from(eps, bound)  # type: ignore[arg-type]
     check_over(method, over)
     limit.check_values(given)
     knowledge = knowledge_of(given, promises)
@@ -156,12 +215,7 @@ def merge(
     )
     least = checked_min_count(given, min_count)
     largest = _checked_max_block(max_block, method)
-    if utility is not None and not isinstance(utility, Utility):
-        raise UtilityError(
-            f"utility must be a Utility, got {utility!r}: give Utility.columns(), Utility.joint() "
-            "or Utility.of([...])"
-        )
-    worth = (utility or Utility.joint()).worth(given)
+    worth = _checked_utility(utility).worth(given)
     groups = _checked_groups(given, limit, intact, least, runs=method == "ordered")
     refuse_told(given, limit, knowledge, groups)
     refuse_unmet(given, limit)
@@ -235,7 +289,55 @@ def merge(
         return made.with_upper_bound(made.utility)
     if made.optimal:
         return made
-    return made.with_upper_bound(min(most, ceiling(problem)))
+    return made.with_upper_bound(lambda: min(most, ceiling(problem)))
+
+
+def _merge_stack(
+    joints: Stacked, eps: Any, bound: Any, method: Method, options: dict[str, Any]
+) -> MergedStack:
+    """Merge every joint of a stack at every bound, at once where that is possible."""
+    if not is_list_of_joints(joints) and axes_of(joints) != JOINT_AXES + 1:
+        raise JointError(
+            f"a stack of joints to merge has three axes, got {axes_of(joints)}: reshape it "
+            "to (joints, public values, sensitive values)"
+        )
+    several = eps if bound is None else bound
+    if isinstance(several, (list, tuple, np.ndarray)) and np.ndim(several) == 1 and len(several):
+        bounds = [
+            bound_from(plain(each), None) if bound is None else bound_from(eps, each)
+            for each in several
+        ]
+    else:
+        bounds = [bound_from(eps, bound)]
+    solve = _Solve(method, options)
+    default = {"promises": (), "seed": options["seed"]}
+    usual = all(value is default.get(name) for name, value in options.items())
+    if (method == "greedy" or method == "complete") and usual and fits_at_once(joints):  # noqa: PLR1714, mypy
+        for each in bounds:
+            _refuse_unused(method, promises=None if each.is_plain else each)
+        return merge_at_once(joints, bounds, method, solve)
+    return merge_one_by_one(joints, bounds, method, solve)
+
+
+@dataclass(frozen=True)
+class _Solve:
+    """`merge` with a method and options, of one joint and one bound."""
+
+    method: Method
+    options: dict[str, Any]
+
+    def __call__(self, joint: Joint, bound: Bound) -> Mechanism:
+        return merge(joint, None, self.method, bound=bound, **self.options)
+
+
+def _checked_utility(utility: Utility | None) -> Utility:
+    """Return what is worth keeping; I(X;Y) without a utility."""
+    if utility is not None and not isinstance(utility, Utility):
+        raise UtilityError(
+            f"utility must be a Utility, got {utility!r}: give Utility.columns(), Utility.joint() "
+            "or Utility.of([...])"
+        )
+    return utility or Utility.joint()
 
 
 def _checked_max_block(max_block: int | None, method: str) -> float:

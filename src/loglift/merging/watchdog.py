@@ -123,7 +123,10 @@ def merge_subsets(
     size = given.mass.shape[0]
     parts = as_subsets(subsets)
     labels = labels_of(parts, size)
-    most = ceiling(Problem.of(given.scaled, limit))
+
+    def most() -> float:
+        return ceiling(Problem.of(given.scaled, limit))
+
     if releases is None:
         return partition_mechanism(
             given, labels, limit, method=method, upper_bound=most, scope=ALL_MERGINGS

@@ -10,18 +10,16 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
-from loglift.measures.entropy import plogp
-from loglift.merging.greedy import greedy_many
-from loglift.promise.bound import TOLERANCE, Bound
+from loglift.merging.stack import AtOnce, Stack
+from loglift.promise.bound import Bound
 
 PUBLIC_VALUES = 20
 SENSITIVE_VALUES = 13
 MAX_STACK = 250  # joints held in memory at a time
 
-Method: TypeAlias = Literal["greedy", "complete"]
+Method: TypeAlias = AtOnce
 Statistic: TypeAlias = Literal["max_omega_high_risk", "nmil", "max_omega_all"]
 METHODS: tuple[Method, ...] = ("greedy", "complete")
 STATISTICS: tuple[Statistic, ...] = ("max_omega_high_risk", "nmil", "max_omega_all")
@@ -102,32 +100,6 @@ def draw_stacks(
         yield np.ascontiguousarray(entries.transpose(0, 2, 1))
 
 
-@dataclass(frozen=True)
-class Stack:
-    """Joints p(x,s), shape (d, n, m), with the figures that every method and eps needs."""
-
-    joints: FloatArray
-    by_sensitive: FloatArray  # p(s,x), shape (d, m, n)
-    p: FloatArray  # p(x), shape (d, n)
-    prior: FloatArray  # p(s), shape (d, m, 1)
-    entropy: FloatArray  # H(X), shape (d,)
-    omega: FloatArray  # omega(x), shape (d, n)
-
-    @classmethod
-    def of(cls, joints: FloatArray) -> Stack:
-        """Measure the joints once."""
-        by_sensitive = np.ascontiguousarray(joints.transpose(0, 2, 1))
-        p, prior = by_sensitive.sum(axis=1), by_sensitive.sum(axis=2, keepdims=True)
-        omega = _omega(by_sensitive, p, prior)
-        return cls(joints, by_sensitive, p, prior, -plogp(p).sum(axis=1), omega)
-
-
-def _omega(by_sensitive: FloatArray, p: FloatArray, prior: FloatArray) -> FloatArray:
-    """Return omega of values or blocks, with masses p(s,B) (d, m, n) and p(B) (d, n)."""
-    lifts = by_sensitive / (p[:, np.newaxis, :] * prior)
-    return np.asarray(np.log(np.maximum(lifts.max(axis=1), 1 / lifts.min(axis=1))))
-
-
 def run(
     stacks: Iterable[FloatArray],
     eps_values: list[float],
@@ -149,23 +121,19 @@ def run(
 
 def outcomes(stack: Stack, method: Method, eps: float) -> Outcomes:
     """Return the outcomes of one method at one eps on a stack of joints."""
-    high_risk = stack.omega > eps + TOLERANCE
-    if method == "complete":
-        labels = np.where(high_risk, PUBLIC_VALUES, np.arange(PUBLIC_VALUES))
-    else:
-        labels = greedy_many(stack.joints, Bound.symmetric(eps))
-    return _measure(stack, labels, high_risk)
+    bound = Bound.symmetric(eps)
+    return outcomes_of(stack, stack.merged(method, bound), bound)
 
 
-def _measure(stack: Stack, labels: IntArray, high_risk: NDArray[np.bool_]) -> Outcomes:
-    member = (labels[:, :, np.newaxis] == labels[:, np.newaxis, :]).astype(np.float64)
-    # Entry x is about the block of x, so a block is there once for each member.
-    p_block = (member @ stack.p[:, :, np.newaxis])[:, :, 0]
-    omegas = _omega(stack.by_sensitive @ member, p_block, stack.prior)
-    in_high_risk = np.where(high_risk, omegas, -np.inf).max(axis=1)
+def outcomes_of(stack: Stack, labels: IntArray, bound: Bound) -> Outcomes:
+    """Return the outcomes of any partitions, given as canonical block numbers (draws, n)."""
+    blocks, high_risk = stack.blocks(labels), ~stack.values.safe(bound)
+    omegas = blocks.omega()
+    of_values = np.take_along_axis(omegas, labels, axis=1)
+    in_high_risk = np.where(high_risk, of_values, -np.inf).max(axis=1)
     return Outcomes(
         max_omega_high_risk=np.where(high_risk.any(axis=1), in_high_risk, np.nan),
-        nmil=(stack.p * np.log(p_block / stack.p)).sum(axis=1) / stack.entropy,
+        nmil=stack.nmil(blocks.information()),
         max_omega_all=omegas.max(axis=1),
     )
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from loglift.report import chart, markup
-from loglift.report.chart import Spec
+from loglift.display import chart
+from loglift.display.chart import Spec
+from loglift.report import markup
 
 _LEGEND_BELOW = {"orient": "bottom", "columns": 2, "title": None}
 

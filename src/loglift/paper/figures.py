@@ -7,14 +7,16 @@ values. Methods of loglift that were run have curves of their own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from loglift.display import chart
+from loglift.display.chart import SHAPES, Spec
 from loglift.paper import figure_page
 from loglift.paper.other_methods import OtherPoint
 from loglift.paper.reproduction import Figure, Point, Reproduction
-from loglift.report import chart
-from loglift.report.chart import SHAPES, Spec
 
 FIGURES = frozenset(
     {f"{name}.{form}" for name in ("privacy", "nmil", "put") for form in ("png", "svg")}
@@ -51,13 +53,32 @@ _HIGH_RISK = "max ω(y) over the high-risk set (nats)"
 _OVERALL = "max ω(y) over all released values (nats)"
 
 
-def charts(result: Reproduction) -> dict[str, Spec]:
-    """Return the charts by file name.
+@dataclass(frozen=True)
+class Curve:
+    """A curve of one's own, by the name of the chart: points of eps, mean, deviation and NMIL."""
+
+    name: str
+    points: dict[str, tuple[CurvePoint, ...]]
+
+
+class CurvePoint(NamedTuple):
+    """A point of a curve: `value` is the mean of what the chart shows, `nmil` that of NMIL."""
+
+    eps: float
+    value: float
+    std: float
+    nmil: float
+
+
+def charts(result: Reproduction, own: Sequence[Curve] = ()) -> dict[str, Spec]:
+    """Return the charts by file name, with curves of one's own.
 
     Parameters
     ----------
     result
         What `reproduce` returns.
+    own
+        Curves to add; `figure(name).with_curve(...)` makes them.
 
     Returns
     -------
@@ -71,9 +92,9 @@ def charts(result: Reproduction) -> dict[str, Spec]:
     ['nmil', 'privacy', 'put']
     """
     return {
-        "privacy": _error_bar_chart(result, "Privacy", _HIGH_RISK),
-        "nmil": _error_bar_chart(result, "NMIL", "NMIL = 1 − I(X;Y)/H(X)"),
-        "put": _trade_off_chart(result),
+        "privacy": _error_bar_chart(result, "Privacy", _HIGH_RISK, own),
+        "nmil": _error_bar_chart(result, "NMIL", "NMIL = 1 − I(X;Y)/H(X)", own),
+        "put": _trade_off_chart(result, own),
     }
 
 
@@ -119,7 +140,9 @@ def _page(result: Reproduction) -> str:
     return figure_page.page(title, subtitle, charts(result))
 
 
-def _error_bar_chart(result: Reproduction, figure: Figure, title: str) -> Spec:
+def _error_bar_chart(
+    result: Reproduction, figure: Figure, title: str, own: Sequence[Curve]
+) -> Spec:
     # a number format of one decimal would print 1.25 as 1.3
     ticks = {
         "values": sorted({point.eps for point in result.points}),
@@ -128,10 +151,10 @@ def _error_bar_chart(result: Reproduction, figure: Figure, title: str) -> Spec:
     x = {"field": "eps", "type": "quantitative", "title": "ε (nats)", "axis": ticks}
     y = {"field": "ours", "type": "quantitative", "title": title}
     bar = {"y": {"field": "low", "type": "quantitative", "title": title}, "y2": {"field": "high"}}
-    shape = _told_apart(result, SHAPES)
+    shape = _told_apart(result, SHAPES, own)
     return {
-        **_frame(result, figure),
-        "encoding": {"x": x, "color": _told_apart(result, _COLOURS)},
+        **_frame(result, figure, own),
+        "encoding": {"x": x, "color": _told_apart(result, _COLOURS, own)},
         "layer": [
             {"mark": {"type": "errorbar", "ticks": {"size": 8}}, "encoding": bar},
             {"mark": _CURVE, "encoding": {"y": y}},
@@ -141,12 +164,12 @@ def _error_bar_chart(result: Reproduction, figure: Figure, title: str) -> Spec:
     }
 
 
-def _trade_off_chart(result: Reproduction) -> Spec:
-    least = -0.05 if result.others else 0.05
+def _trade_off_chart(result: Reproduction, own: Sequence[Curve]) -> Spec:
+    least = -0.05 if result.others or own else 0.05
     scale = {"domain": [least, 1.1]}
     ticks = {"values": [tenths / 10 for tenths in range(0, 12, 2)]}
     x = {"field": "nmil", "type": "quantitative", "title": "NMIL", "scale": scale, "axis": ticks}
-    shape = _told_apart(result, SHAPES)
+    shape = _told_apart(result, SHAPES, own)
     y = {
         "field": "ours",
         "type": "quantitative",
@@ -164,8 +187,8 @@ def _trade_off_chart(result: Reproduction) -> Spec:
     paper = {"x": {**x, "field": "paper_nmil"}, "y": {**y, "field": "paper"}}
     curve = {"x": x, "y": y, "order": {"field": "eps"}}
     return {
-        **_frame(result, "PUT"),
-        "encoding": {"color": _told_apart(result, _COLOURS)},
+        **_frame(result, "PUT", own),
+        "encoding": {"color": _told_apart(result, _COLOURS, own)},
         "layer": [
             {"mark": _CURVE, "encoding": curve},
             {"mark": _MARK, "encoding": {"x": x, "y": y, "shape": shape, "tooltip": _TOOLTIP}},
@@ -175,10 +198,15 @@ def _trade_off_chart(result: Reproduction) -> Spec:
     }
 
 
-def _told_apart(result: Reproduction, marks: tuple[str, ...]) -> Spec:
-    """Return the encoding that tells methods apart; a method always has the same mark."""
+def _told_apart(result: Reproduction, marks: tuple[str, ...], own: Sequence[Curve]) -> Spec:
+    """Return the encoding that tells methods apart; a method always has the same mark.
+
+    Curves of one's own have the marks that no method of the chart has.
+    """
     run = {point.method for point in result.every}
     shown = {name: mark for (m, name), mark in zip(_LEGEND.items(), marks, strict=True) if m in run}
+    free = [mark for mark in marks if mark not in shown.values()] or list(marks)
+    shown |= {curve.name: free[i % len(free)] for i, curve in enumerate(own)}
     return {
         "field": "method",
         "type": "nominal",
@@ -188,9 +216,24 @@ def _told_apart(result: Reproduction, marks: tuple[str, ...]) -> Spec:
     }
 
 
-def _frame(result: Reproduction, figure: Figure) -> Spec:
+def _frame(result: Reproduction, figure: Figure, own: Sequence[Curve]) -> Spec:
     rows = [
         _row(result, point) for method in _LEGEND for point in result.series(figure, method, "mean")
+    ]
+    rows += [
+        {
+            "method": curve.name,
+            "eps": point.eps,
+            "label": "",
+            "ours": point.value,
+            "paper": None,
+            "low": point.value - point.std,
+            "high": point.value + point.std,
+            "nmil": point.nmil,
+            "paper_nmil": None,
+        }
+        for curve in own
+        for point in curve.points.get(figure.lower(), ())
     ]
     return {"title": _TITLE[figure], "width": 520, "height": 360, "data": {"values": rows}}
 

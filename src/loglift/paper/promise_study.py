@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from loglift._compute.progress import OnProgress, Progress
+from loglift.display.chart import Spec
 from loglift.joint import FloatArray, Joint
 from loglift.measures.closeness import average_log_lift, total_variation
 from loglift.measures.leakage import alpha_lift, chi_squared_lift, l1_lift
@@ -24,7 +25,6 @@ from loglift.paper.study import Recipe, Study, curves, mean, told_apart
 from loglift.promise.bound import Bound
 from loglift.promise.closeness import L1Lift, TCloseness
 from loglift.promise.divergence import AlphaLift, AverageLogLift, ChiSquaredLift
-from loglift.report.chart import Spec
 from loglift.report.words import number_of
 from loglift.values import checked_number
 

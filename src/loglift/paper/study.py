@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from loglift._compute.progress import OnProgress
+from loglift.display import chart
+from loglift.display.chart import Spec
 from loglift.paper import figure_page
-from loglift.report import chart
-from loglift.report.chart import Spec
 from loglift.values import pretty
 
 PAGE = "figures.html"

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from loglift._compute.progress import OnProgress, Progress
+from loglift.display.chart import Spec
 from loglift.errors import UnsafeError
 from loglift.joint import FloatArray
 from loglift.mechanism.mechanism import Mechanism
@@ -22,7 +23,6 @@ from loglift.paper.capped_greedy import capped_algorithm1
 from loglift.paper.experiment import PUBLIC_VALUES, SENSITIVE_VALUES, draw_joints
 from loglift.paper.study import Recipe, Study, curves, mean, told_apart
 from loglift.randomizing.randomize import randomize
-from loglift.report.chart import Spec
 from loglift.report.words import number_of
 from loglift.values import checked_number
 

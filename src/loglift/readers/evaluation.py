@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from loglift.display.chart import SHAPES, Chart
+from loglift.display.frame import frame_of
 from loglift.mechanism.columns import EarlierRelease
 from loglift.promise.bound import Bound
 from loglift.readers.attack import AttackReading
@@ -17,7 +19,7 @@ from loglift.values import encoded
 Shows: TypeAlias = Literal["groups", "values", "random values"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Evaluation:
     """What readers can do with a release, and what an attacker can.
 
@@ -91,6 +93,60 @@ class Evaluation:
     known: tuple[str, ...] = ()
     given: tuple[EarlierRelease, ...] = ()
     not_given: int = 0
+
+    def __repr__(self) -> str:
+        return (
+            f"Evaluation({', '.join(self.public)} about {', '.join(self.sensitive)}: "
+            f"{self.records} records, shown as {self.shows}; pairs: {len(self.pairs)}, models: "
+            f"{len(self.models)}, attacks: {len(self.attacks)})"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows; it is for the custodian."""
+        from loglift.readers.card import card_of  # noqa: PLC0415, it shows this class
+
+        return card_of(self).html()
+
+    def to_frame(self) -> Any:
+        """Return the figures as a dataframe: those of the table, the release and a shuffled one.
+
+        One row for each figure of a column, a pair, the count queries, a model or an attack.
+        """
+        from loglift.readers.card import rows_of  # noqa: PLC0415, it shows this class
+
+        return frame_of(list(rows_of(self)))
+
+    def plot(self) -> Chart:
+        """Return a chart of what each public column keeps, beside the table and a shuffled one."""
+        rows = [
+            {"column": column.name, "of": of, "kept": getattr(column.information, of)}
+            for column in self.columns
+            for of in ("original", "released", "shuffled")
+        ]
+        names = [column.name for column in self.columns]
+        kept = {
+            "field": "kept",
+            "type": "quantitative",
+            "title": "information kept of each column",
+            "scale": {"domain": [0, 1]},
+            "axis": {"format": "%"},
+        }
+        by = {"field": "of", "type": "nominal", "title": None}
+        return Chart(
+            {
+                "title": {"text": "What readers get of each column", "anchor": "start"},
+                "width": 420,
+                "height": {"step": 26},
+                "data": {"values": rows},
+                "mark": {"type": "point", "filled": True, "size": 90, "opacity": 1},
+                "encoding": {
+                    "y": {"field": "column", "type": "nominal", "title": None, "sort": names},
+                    "x": kept,
+                    "color": {**by, "scale": {"range": ["#5b8c8c", "#d1703c", "#8a8f98"]}},
+                    "shape": {**by, "scale": {"range": list(SHAPES[:3])}},
+                },
+            }
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form of `loglift evaluate --json`; infinite numbers are "inf"."""

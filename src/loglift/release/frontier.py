@@ -2,7 +2,8 @@
 
 A partition that is safe under a bound is safe under every looser one. So the sweep goes from the
 tightest bound to the loosest and starts each search from the partition before: what "search" keeps
-never falls as eps grows. The other methods are shown as they are, and Algorithm 1 may fall.
+never falls as eps grows. The other methods are shown as they are, and Algorithm 1 may fall. Random
+draws ("randomized") are solved anew at every bound.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loglift._compute.progress import OnProgress, Progress, silent
-from loglift.errors import BoundError, UnsafeError
+from loglift.display.chart import Chart
+from loglift.display.frame import frame
+from loglift.errors import BoundError, MechanismError, UnsafeError
 from loglift.joint import Joint
 from loglift.measures.entropy import entropy
 from loglift.mechanism.kept import WHOLE_ROWS, goal_name, goal_words
@@ -29,9 +32,12 @@ from loglift.promise.bound import Bound
 from loglift.promise.catalogue import BY_KEY
 from loglift.promise.divergence import AlphaLift
 from loglift.promise.diversity import DistinctDiversity, EntropyDiversity
+from loglift.randomizing.randomize import randomize
+from loglift.release.card import frontier_card
 from loglift.release.least_eps import LeastEps, least_eps
-from loglift.release.options import refuse_several
+from loglift.release.options import ReleaseMethod, refuse_several
 from loglift.release.swept import Counted, joint_of, merged_at, refuse_unused, share_kept
+from loglift.report.frontier import frontier_chart
 from loglift.tables.columns import Names
 from loglift.utility.utility import Utility
 from loglift.values import encoded
@@ -84,7 +90,7 @@ class FrontierPoint:
     safe: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Frontier:
     """The points of a sweep, method by method from the tightest limit to the loosest.
 
@@ -129,6 +135,29 @@ class Frontier:
         """Return the points of one method, from the tightest limit to the loosest."""
         return tuple(point for point in self.points if point.method == method)
 
+    def __repr__(self) -> str:
+        limits = [point.limit for point in self.points]
+        return (
+            f"Frontier({', '.join(self.methods)}: {len(self.points)} points, {self.measure} "
+            f"{min(limits):g} to {max(limits):g}, {self.public_values} public values)"
+        )
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows; it is for the custodian."""
+        return frontier_card(self).html()
+
+    def plot(self, title: str | None = None) -> Chart:
+        """Return the chart of what each method keeps against the limit, for a notebook or a file.
+
+        `.spec` is its Vega-Lite specification, `.save("frontier.svg")` writes it.
+        """
+        return frontier_chart(self, title)
+
+    def to_frame(self) -> Any:
+        """Return the points as a dataframe, one row each, with the columns of `FrontierPoint`."""
+        names = [field.name for field in fields(FrontierPoint)]
+        return frame({name: [getattr(point, name) for point in self.points] for name in names})
+
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form of frontier.json; an infinite leakage is the text "inf"."""
         return {
@@ -153,7 +182,7 @@ class Frontier:
 def frontier(
     source: Joint | ArrayLike | Any,
     eps: Iterable[float] = EPS,
-    methods: Sequence[Method] = ("search",),
+    methods: Sequence[ReleaseMethod] = ("search",),
     *,
     measure: str = "eps",
     sensitive: Names | None = None,
@@ -186,7 +215,8 @@ def frontier(
         What is swept in place of eps: a requirement with one limit, such as "t", "l1_lift" or
         "entropy_l". The numbers of `eps` are its limits then, and log-lifts are not bounded.
     methods
-        Methods of `merge`. They may merge any values, so that every point is safe.
+        Methods of `merge`, and "randomized", which is `randomize` and has no intact columns. They
+        may merge any values, so that every point is safe.
     sensitive, public, each, bins, missing, weights, purposes, importance, unordered, taxonomies
         For a table, as in `protect`.
     utility
@@ -245,7 +275,7 @@ def _swept(
     counted: Counted,
     measure: str,
     bounds: Mapping[float, Bound],
-    methods: Sequence[Method],
+    methods: Sequence[ReleaseMethod],
     min_count: int | None,
     iterations: int | None,
     seed: int,
@@ -254,7 +284,12 @@ def _swept(
     given, groups, goal = counted.joint, counted.groups, counted.goal
     names = list(dict.fromkeys(methods))
     for method in names:
-        check_choice(method, get_args(Method), "method")
+        check_choice(method, (*get_args(Method), "randomized"), "method")
+        if method == "randomized" and groups is not None:
+            raise MechanismError(
+                "a randomized release merges nothing, so no column needs to stay intact: leave "
+                "intact (--intact) or 'randomized' out"
+            )
         if method == "ordered":
             refuse_several(given.column_names)
     refuse_unused(iterations, names)
@@ -265,9 +300,14 @@ def _swept(
             done = names.index(method) * len(bounds) + number
             on_progress(Progress(f"sweeping {measure}", done, total))
             try:
-                found = merged_at(
-                    given, goal, bound, method, start, min_count, groups, iterations, seed
-                )
+                if method == "randomized":
+                    found = randomize(
+                        given, bound=bound, utility=goal, min_count=min_count, seed=seed
+                    )
+                else:
+                    found = merged_at(
+                        given, goal, bound, method, start, min_count, groups, iterations, seed
+                    )
             except UnsafeError as error:  # a group may need a looser bound than this one
                 refused = error
                 continue
@@ -290,7 +330,7 @@ def _swept(
 def sweep(
     table: Any,
     eps: Sequence[float],
-    methods: Sequence[Method],
+    methods: Sequence[ReleaseMethod],
     *,
     measure: str = "eps",
     min_information: float | None = None,
@@ -315,6 +355,10 @@ def sweep(
         found = _swept(found_of, measure, bounds, methods, min_count, None, 0, on_progress)
     if min_information is not None:
         on_progress(Progress("looking for the least eps"))
+        if methods[0] == "randomized":
+            raise MechanismError(
+                "the least eps that keeps a share is found for merging: name a method of merge"
+            )
         least = least_eps(joint, min_information, methods[0], like=found_of.like, **limits)
     return found, least
 
@@ -349,7 +393,6 @@ def _bounds_of(measure: str, limits: Iterable[float], like: Bound) -> dict[float
 
 
 def _point(whole: float, limit: float, found: Mechanism) -> FrontierPoint:
-    values = 0 if found.labels is None else int(found.labels.max()) + 1
     return FrontierPoint(
         method=found.method,
         limit=limit,
@@ -359,7 +402,7 @@ def _point(whole: float, limit: float, found: Mechanism) -> FrontierPoint:
         utility=found.utility,
         information=found.information,
         leakage=found.leakage,
-        values=values,
+        values=found.size,
         safe=found.safe,
     )
 

@@ -14,11 +14,11 @@ from typing import Any, Literal, cast
 from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.audit.audit import Audit, audit_joint
-from loglift.audit.notions import Notions
 from loglift.certify.certify import certify_written
 from loglift.joint import Column
 from loglift.mechanism.columns import PublicColumn
 from loglift.mechanism.mechanism import Mechanism
+from loglift.mechanism.notions import Notions
 from loglift.merging.merge import SEARCHING, Method, Over
 from loglift.promise.bound import Bound
 from loglift.readers.learner import require_sklearn

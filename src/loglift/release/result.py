@@ -13,7 +13,6 @@ from typing import Any
 from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.audit.audit import Audit
-from loglift.audit.notions import Notions
 from loglift.certify.certificate import Certificate
 from loglift.errors import InputError, OutputError
 from loglift.explain.again import why_not_solved
@@ -22,7 +21,9 @@ from loglift.explain.explain import Explanation, explain
 from loglift.mechanism.codebook import codebook
 from loglift.mechanism.kept import KeptColumn
 from loglift.mechanism.mechanism import Mechanism
+from loglift.mechanism.notions import Notions
 from loglift.readers.evaluation import Evaluation
+from loglift.release.card import release_card
 from loglift.release.origin import Input, preview_of
 from loglift.release.plan import NAME, Plan
 from loglift.report.origin import Preview
@@ -147,6 +148,10 @@ class Release:
 
     def __repr__(self) -> str:
         return f"Release({self.mechanism!r})"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: figures for the custodian, not for publication."""
+        return release_card(self).html()
 
     @cached_property
     def summary(self) -> Summary:

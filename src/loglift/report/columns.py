@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from loglift.certify.certificate import Certificate
+from loglift.display.numbers import percent
 from loglift.mechanism.kept import WHOLE_ROWS
-from loglift.report.words import percent
 
 HEAD = ("cells unchanged", "information kept", "labels before", "labels after")
 PAGE_HEAD = (*HEAD[:2], "labels")

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from loglift.report import chart
-from loglift.report.chart import Spec
+from loglift.display import chart
+from loglift.display.chart import Spec
+from loglift.display.numbers import percent
 from loglift.report.markup import trusted
-from loglift.report.words import percent
 
 WIDTHS = {"wide": 760, "narrow": 340}  # a page holds both, so that text keeps its size on a phone
 HEIGHT = 320
 FILE_SIZE = (560, 340)
-FILE_COLOURS = ("#0a6464", "#b2552f", "#5b6470", "#154a83", "#7a3b8f")
+FILE_COLOURS = ("#0a6464", "#b2552f", "#5b6470", "#154a83", "#7a3b8f", "#8a6a00")
+# Of a notebook, which may be light or dark.
+MIDDLE_COLOURS = ("#1c8c8c", "#d1703c", "#7b8794", "#3f7fc4", "#a35cc0", "#a08010")
 _TICKS = {"wide": 7, "narrow": 5}
 _FONT = "system-ui, -apple-system, 'Segoe UI', Arial, sans-serif"
 _LABELS_TURN_AT = 0.6  # of the width: from there on a label stands left of its point
@@ -121,12 +124,12 @@ class Curves:
             ],
         }
 
-    def file_spec(self, title: str) -> Spec:
+    def file_spec(self, title: str, colours: Sequence[str] = FILE_COLOURS) -> Spec:
         """Return the chart for a file: with a title and a legend, in colours of its own."""
         width, height = FILE_SIZE
         names = [line.name for line in self.lines]
         key = {"field": "line", "type": "nominal", "title": None, "sort": names}
-        colours = {"domain": names, "range": list(FILE_COLOURS[: len(names)])}
+        scale = {"domain": names, "range": list(colours[: len(names)])}
         shapes = {"domain": names, "range": list(chart.SHAPES[: len(names)])}
         return {
             "title": {"text": title, "anchor": "start"},
@@ -136,7 +139,7 @@ class Curves:
             "encoding": {
                 "x": self._x(),
                 "y": self._y(),
-                "color": {**key, "scale": colours},
+                "color": {**key, "scale": scale},
             },
             "layer": [
                 {"mark": {"type": "line", "strokeWidth": 2}},

@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from loglift.display.numbers import nats
 from loglift.report.heat import Heat, Side
 from loglift.report.partition import Partition
 from loglift.report.summary import Summary
-from loglift.report.words import nats
 
 _LOG_DIGITS = 3
 

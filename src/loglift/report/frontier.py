@@ -10,9 +10,10 @@ from typing import Any, Protocol
 from rich.console import Console
 from rich.table import Table
 
+from loglift.display import chart
+from loglift.display.numbers import nats, percent, percent_up
 from loglift.mechanism.kept import WHOLE_ROWS
-from loglift.report import chart
-from loglift.report.curves import Curves, Line
+from loglift.report.curves import MIDDLE_COLOURS, Curves, Line
 from loglift.report.document import statements
 from loglift.report.page import Section, put_together
 from loglift.report.sentences.kept import (
@@ -24,7 +25,7 @@ from loglift.report.sentences.kept import (
 from loglift.report.sentences.statement import Statement
 from loglift.report.sentences.titles import kept_name
 from loglift.report.terminal import print_statement, shown
-from loglift.report.words import measure_title, measure_words, nats, percent, percent_up
+from loglift.report.words import measure_title, measure_words
 
 NOTE = "For the custodian: these figures were computed from the sensitive columns."
 _MAX_BAR, _MIN_BAR = 30, 6  # cells of a terminal for 100 %
@@ -196,10 +197,16 @@ def frontier_document(found: Frontier | None, least: LeastEps | None = None) -> 
 
 def frontier_files(found: Frontier, where: str) -> dict[str, bytes]:
     """Return the chart as PNG and SVG, by file name."""
-    spec = _curves(found).file_spec(
-        f"{where}: {kept_name(found.goal_words)} against {measure_words(found.measure)}"
-    )
-    return chart.files({"frontier": spec})
+    told = f"{where}: {kept_name(found.goal_words)} against {measure_words(found.measure)}"
+    return chart.files({"frontier": _curves(found).file_spec(told)})
+
+
+def frontier_chart(found: Frontier, title: str | None = None) -> chart.Chart:
+    """Return the chart for a notebook; by default its title says what is shown."""
+    name = kept_name(found.goal_words)
+    told = f"{name[0].upper()}{name[1:]} against {measure_words(found.measure)}"
+    spec = _curves(found).file_spec(told if title is None else title, MIDDLE_COLOURS)
+    return chart.Chart(spec)
 
 
 def _curves(found: Frontier, least: LeastEps | None = None) -> Curves:

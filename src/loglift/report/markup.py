@@ -6,11 +6,14 @@ Templates are Jinja2 files; jinja2 loads when the first page is rendered.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from loglift._version import __version__
+from loglift.display import numbers
+from loglift.display.markup import environment, text_of
 from loglift.report import words
 
 if TYPE_CHECKING:
@@ -25,8 +28,7 @@ def render(package: str, name: str, **parts: Any) -> str:
 
     Parts are escaped, unless they are `trusted`.
     """
-    text = _environment(package).get_template(name).render(version=__version__, **parts)
-    return text.encode("utf-8", "replace").decode("utf-8")  # half a surrogate pair is not text
+    return text_of(_environment(package).get_template(name).render(version=__version__, **parts))
 
 
 def trusted(text: str) -> str:
@@ -49,22 +51,13 @@ def script_data(data: Any) -> str:
 
 @cache
 def _environment(package: str) -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # noqa: PLC0415, only for pages
-
-    environment = Environment(
-        loader=PackageLoader(package),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {
+    filters: dict[str, Callable[..., Any]] = {
         "count": lambda number: f"{number:,}",
-        "nats": lambda number: words.nats(number).replace("inf", "∞"),
-        "percent": words.percent,
-        "percent_up": words.percent_up,
+        "nats": lambda number: numbers.nats(number).replace("inf", "∞"),
+        "percent": numbers.percent,
+        "percent_up": numbers.percent_up,
         "event": words.event_words,
         "context": words.context_words,
         "limit": words.limit_of,
     }
-    return environment
+    return environment(package, filters)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from loglift.audit.notions import Notions
-from loglift.report.words import nats
+from loglift.display.numbers import nats
+from loglift.mechanism.notions import Notions
 
 TITLE = "By other notions"
 NOTE = (

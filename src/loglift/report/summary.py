@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.audit.audit import Audit
-from loglift.audit.notions import Notions
 from loglift.certify.certificate import Belief, Certificate
 from loglift.explain.around import Nearby
 from loglift.explain.explain import Explanation
@@ -24,6 +23,7 @@ from loglift.joint import IntArray, Joint
 from loglift.measures.lift import omegas_of
 from loglift.mechanism.kept import WHOLE_ROWS
 from loglift.mechanism.mechanism import Mechanism
+from loglift.mechanism.notions import Notions
 from loglift.promise.bound import Bound, bounded_values
 from loglift.readers.evaluation import Evaluation
 from loglift.report.heat import Heat, heat_of

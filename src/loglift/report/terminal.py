@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from loglift.certify.certificate import EXPECTED, Certificate, ReaderCheck, ReleasedValue
+from loglift.display.numbers import nats, percent
 from loglift.explain.binding import Limit
 from loglift.explain.explain import Explanation
 from loglift.mechanism.naming import text_of
@@ -37,7 +38,7 @@ from loglift.report.sentences.titles import (
     rows_kept_name,
 )
 from loglift.report.summary import Summary
-from loglift.report.words import event_words, nats, number_of, percent
+from loglift.report.words import event_words, number_of
 
 MAX_LIMITS = 5
 MAX_UNSAFE = 20

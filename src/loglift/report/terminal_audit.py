@@ -17,6 +17,7 @@ from loglift.audit.audit import Audit
 from loglift.audit.columns import ColumnLeakage, worst_first
 from loglift.audit.readers import ReaderAudit
 from loglift.audit.risks import Driver, Risk
+from loglift.display.numbers import nats, percent
 from loglift.explain.suggest import Suggestion
 from loglift.promise.bound import Bound
 from loglift.report.notions import TITLE as NOTIONS_TITLE, by_direction, notion_lines
@@ -36,9 +37,7 @@ from loglift.report.words import (
     events_words,
     first_of,
     listed,
-    nats,
     number_of,
-    percent,
     value_words,
 )
 

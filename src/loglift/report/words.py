@@ -9,6 +9,7 @@ from typing import Any
 
 from loglift.certify.certificate import Belief
 from loglift.cuts import Cut
+from loglift.display.numbers import percent_up
 from loglift.mechanism.naming import text_of
 from loglift.promise.bound import Bound, ValueBound
 from loglift.promise.catalogue import BY_KEY
@@ -24,29 +25,11 @@ MIN_WRITTEN_BELIEF = 1e-7  # a smaller share would need more than MAX_DECIMALS
 _MAX_EXPONENT = 700.0  # e^710 is beyond the largest float
 _ROUNDING = 1e-6  # of the last decimal: the error that floating point adds to a round number
 _NOTHING = 1e-9  # a smaller share is a rounding error
-_HALF_A_STEP = 0.0005  # half of the last digit of a percentage with one decimal
-
-
-def nats(number: float) -> str:
-    """Return a number of nats with three decimals."""
-    return "inf" if math.isinf(number) else f"{number:.3f}"
 
 
 def amount(number: float) -> str:
     """Return a number of nats with its unit, for a sentence."""
     return "infinitely many nats" if math.isinf(number) else f"{number:.3f} nats"
-
-
-def percent(share: float) -> str:
-    """Return a share with one decimal; it reads 0 % or 100 % only where it is."""
-    if _NOTHING < share < _HALF_A_STEP:
-        return "under 0.1 %"
-    return f"{100 * (min(share, 0.999) if share < 1 else share):.1f} %"
-
-
-def percent_up(share: float) -> str:
-    """Return a share with one decimal, rounded up: a proven upper bound stays true."""
-    return f"{math.ceil(1000 * share - 1e-9) / 10:.1f} %"
 
 
 def rounded_up(number: float, digits: int = 2) -> float:

@@ -10,6 +10,7 @@ import pytest
 
 import loglift
 from loglift.confidence.sample import Interval
+from loglift.display.numbers import percent
 from loglift.report.sentences.population import (
     audited_population,
     interval_text,
@@ -17,7 +18,6 @@ from loglift.report.sentences.population import (
     released_population,
     verified_population,
 )
-from loglift.report.words import percent
 
 
 @pytest.fixture(scope="module")

@@ -7,10 +7,11 @@ import math
 from loglift.audit.audit import Audit
 from loglift.audit.columns import MAX_PAIRED_COLUMNS
 from loglift.audit.readers import ReaderAudit
+from loglift.display.numbers import nats, percent
 from loglift.report.sentences.basis import own_bands, weights_statements
 from loglift.report.sentences.population import audited_population
 from loglift.report.sentences.statement import Statement
-from loglift.report.words import amount, either, fold, held, limit_of, nats, number_of, percent
+from loglift.report.words import amount, either, fold, held, limit_of, number_of
 
 
 def audit_statements(audit: Audit) -> tuple[Statement, ...]:

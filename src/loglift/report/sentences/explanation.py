@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from loglift.display.numbers import percent, percent_up
 from loglift.explain.caps import Cap
 from loglift.explain.explain import Explanation, Remedy
 from loglift.explain.hints import Hint
 from loglift.explain.suggest import Step
-from loglift.report.words import event_words, events_words, number_of, percent, percent_up
+from loglift.report.words import event_words, events_words, number_of
 
 NOTHING_LOST = "Nothing is lost."
 NOTHING_TRIED = "The table has too many values to try what would keep more."

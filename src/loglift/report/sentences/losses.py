@@ -8,9 +8,10 @@ from collections.abc import Sequence
 
 from loglift.audit.audit import Audit
 from loglift.certify.certificate import Certificate
+from loglift.display.numbers import percent
 from loglift.joint import Column
 from loglift.report.sentences.statement import Statement
-from loglift.report.words import MAX_LISTED_NAMES, exact, listed, percent, series
+from loglift.report.words import MAX_LISTED_NAMES, exact, listed, series
 from loglift.values import NUMBERS
 
 MIN_UNCHANGED = 0.5  # of the cells of a column: a column with fewer is warned of

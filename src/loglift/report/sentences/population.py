@@ -9,8 +9,9 @@ from loglift.certify.certificate import Certificate
 from loglift.confidence.partition import Uncertified
 from loglift.confidence.population import Population
 from loglift.confidence.sample import Interval
+from loglift.display.numbers import nats, percent
 from loglift.promise.bound import Bound
-from loglift.report.words import amount, limit_of, nats, number_of, percent, rounded_up
+from loglift.report.words import amount, limit_of, number_of, rounded_up
 
 
 def released_population(certificate: Certificate) -> str:

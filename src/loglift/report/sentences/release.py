@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from loglift.audit.audit import Audit
 from loglift.certify.certificate import Certificate
+from loglift.display.numbers import percent
 from loglift.identifiers import is_identifier
 from loglift.report.sentences.basis import combined_words, own_bands, weights_statements
 from loglift.report.sentences.check import none_moves_words
@@ -12,7 +13,7 @@ from loglift.report.sentences.losses import mostly_sets, nothing_left
 from loglift.report.sentences.population import released_population
 from loglift.report.sentences.readers import reader_statements
 from loglift.report.sentences.statement import Statement
-from loglift.report.words import amount, binned, either, held, number_of, percent
+from loglift.report.words import amount, binned, either, held, number_of
 
 AS_VALUES = (
     "Each record shows a value of its block, drawn at random. What is said here of released "

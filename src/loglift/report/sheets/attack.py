@@ -5,17 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 
+from loglift.display.numbers import percent
 from loglift.readers.attack import AttackReading, LearningReading, ValueCounting
 from loglift.readers.evaluation import Evaluation
 from loglift.readers.minimality import CALLED_SHARE, EXACTLY, MinimalityReading
 from loglift.report.sentences.evaluation import moved_by
 from loglift.report.sheets.sheet import THREE, Sheet, allowed_words, three_factors, three_numbers
-from loglift.report.words import (
-    event_words,
-    listed,
-    number_of,
-    percent,
-)
+from loglift.report.words import event_words, listed, number_of
 
 MAX_READERS = 8  # on a sheet: those to whom most is told
 MAX_VALUES = 8  # with bounds of their own, on a sheet: those nearest to their limits

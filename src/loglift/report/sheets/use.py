@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from loglift.display.numbers import percent
 from loglift.readers.evaluation import Evaluation
 from loglift.readers.pairs import PairReading
 from loglift.readers.queries import QueryErrors
 from loglift.report.sentences.evaluation import scores_of
 from loglift.report.sheets.sheet import THREE, Sheet, three_numbers
-from loglift.report.words import (
-    number_of,
-    percent,
-)
+from loglift.report.words import number_of
 
 
 def columns_sheet(found: Evaluation) -> Sheet:

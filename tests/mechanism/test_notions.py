@@ -14,8 +14,8 @@ from hypothesis import given
 import loglift
 from known import table_joint
 from loglift import Joint
-from loglift.audit.notions import Notions
 from loglift.measures import log_lift
+from loglift.mechanism.notions import Notions
 from naive import notions as naive_notions, records_of
 from strategies import count_joints
 

@@ -1,0 +1,1 @@
+"""What a notebook shows: small cards, charts and frames of results."""

@@ -1,0 +1,122 @@
+"""The paper's figures with curves of one's own.
+
+from loglift.paper import draw_joints, figure, read_data
+
+joints = draw_joints(100, seed=0)
+mine = loglift.merge(joints, read_data("figures")["eps"], "search")
+figure("nmil").with_curve("search, 100 joints", mine)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from loglift.display.chart import Chart
+from loglift.errors import InputError
+from loglift.joint.stack import as_stack
+from loglift.merging.stack import MergedStack, Stack
+from loglift.paper.experiment import Outcomes, Statistic, outcomes_of
+from loglift.paper.figures import Curve, CurvePoint, charts
+from loglift.paper.reproduction import PAPER_DRAWS, Reproduction, reproduce
+
+FigureName: TypeAlias = Literal["privacy", "nmil", "put"]
+_STATISTICS: dict[FigureName, Statistic] = {
+    "privacy": "max_omega_high_risk",
+    "nmil": "nmil",
+    "put": "max_omega_all",
+}
+_PAIR, _TRIPLE = 2, 3
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PaperFigure(Chart):
+    """One of the paper's figures, which a notebook shows; `with_curve` adds a curve to it."""
+
+    name: FigureName
+    reproduction: Reproduction
+    curves: tuple[Curve, ...] = field(default=())
+
+    def with_curve(
+        self, name: str, points: MergedStack | Sequence[tuple[float, ...]]
+    ) -> PaperFigure:
+        """Return the figure with one more curve.
+
+        Parameters
+        ----------
+        name
+            What the legend says; no other curve has this name.
+        points
+            A `MergedStack` of many joints: its means and standard deviations, at its bounds (which
+            are eps). Or numbers: (eps, mean) or (eps, mean, standard deviation) for "privacy" and
+            "nmil", (eps, mean NMIL, mean leakage) for "put".
+
+        """
+        if name in self.spec["encoding"]["color"]["scale"]["domain"]:
+            raise InputError(f"there is a curve {name!r} already: choose another name")
+        if isinstance(points, MergedStack):
+            found = _of_stack(points, self.name)
+        else:
+            found = tuple(_of_numbers(point, self.name) for point in points)
+        curve = Curve(name, {self.name: tuple(sorted(found))})
+        return _drawn(self.name, self.reproduction, (*self.curves, curve))
+
+
+def figure(
+    name: FigureName, *, draws: int = PAPER_DRAWS, seed: int = 0, methods: Sequence[str] = ()
+) -> PaperFigure:
+    """Return one of the paper's figures, reproduced: "privacy", "nmil" or "put".
+
+    `draws`, `seed` and `methods` are those of `reproduce`. A figure that was made before is not
+    made again.
+    """
+    if name not in get_args(FigureName):
+        raise InputError(f"no figure {name!r}: choose one of {', '.join(get_args(FigureName))}")
+    return _drawn(name, _reproduced(draws, seed, tuple(methods)), ())
+
+
+@cache
+def _reproduced(draws: int, seed: int, methods: tuple[str, ...]) -> Reproduction:
+    return reproduce(draws, seed, methods=methods)
+
+
+def _drawn(name: FigureName, result: Reproduction, curves: tuple[Curve, ...]) -> PaperFigure:
+    return PaperFigure(charts(result, curves)[name], name, result, curves)
+
+
+def _of_stack(merged: MergedStack, name: FigureName) -> tuple[CurvePoint, ...]:
+    """Return the points of merged joints: the statistics of the paper's experiment."""
+    if any(bound.lower != bound.upper for bound in merged.bounds):
+        raise InputError("the paper's figures are drawn against eps: merge the stack at eps=...")
+    stack = Stack.of(as_stack(merged.joints))
+    return tuple(
+        _of_outcomes(bound.upper, outcomes_of(stack, merged.labels[:, j], bound), name)
+        for j, bound in enumerate(merged.bounds)
+    )
+
+
+def _of_outcomes(eps: float, found: Outcomes, name: FigureName) -> CurvePoint:
+    sample = getattr(found, _STATISTICS[name])
+    sample = sample[~np.isnan(sample)]  # joints without a high-risk value
+    if not sample.size:
+        raise InputError(f"no joint has a high-risk value at eps {eps:g}: leave this eps out")
+    std = float(sample.std(ddof=1)) if sample.size > 1 else 0.0
+    return CurvePoint(eps, float(sample.mean()), std, float(found.nmil.mean()))
+
+
+def _of_numbers(point: Sequence[float], name: FigureName) -> CurvePoint:
+    numbers = [float(number) for number in point]
+    wanted = (_TRIPLE,) if name == "put" else (_PAIR, _TRIPLE)
+    if len(numbers) not in wanted or not all(map(math.isfinite, numbers)):
+        form = "(eps, NMIL, leakage)" if name == "put" else "(eps, mean) or (eps, mean, deviation)"
+        raise InputError(f"a point of the figure {name!r} is {form}, finite, got {tuple(point)!r}")
+    if name == "put":
+        eps, lost, leakage = numbers
+        return CurvePoint(eps, leakage, 0.0, lost)
+    eps, mean, *std = numbers
+    return CurvePoint(eps, mean, std[0] if std else 0.0, mean if name == "nmil" else 0.0)

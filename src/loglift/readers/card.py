@@ -1,0 +1,89 @@
+"""What a notebook shows of an evaluation: what readers can do, and what an attacker can."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from loglift.display.card import CUSTODIAN, MAX_ROWS, Card, Share, Table, shortened
+from loglift.mechanism.card import bound_words
+from loglift.readers.compared import Compared
+from loglift.readers.evaluation import Evaluation
+from loglift.readers.learner import ModelReading
+
+_THREE = ("table", "release", "shuffled")
+
+
+def card_of(found: Evaluation) -> Card:
+    """Return the card of an evaluation."""
+    columns = Table(
+        ("column", "cells unchanged", "information kept"),
+        tuple(
+            (
+                shortened(column.name),
+                Share(column.unchanged.released),
+                Share(column.information.released),
+            )
+            for column in found.columns[:MAX_ROWS]
+        ),
+    )
+    models = Table(
+        ("a model predicts", *_THREE),
+        tuple(
+            (f"{shortened(model.target)} ({measure})", *_three(compared))
+            for model in found.models[:MAX_ROWS]
+            for measure, compared in _scores(model)
+        ),
+    )
+    attacks = Table(
+        ("an attacker learns about", *_THREE),
+        tuple(
+            (f"{shortened(attack.sensitive)}: belief {word} by a factor of up to", *_three(moved))
+            for attack in found.attacks[:MAX_ROWS]
+            for word, moved in (("rises", attack.counting.rise), ("falls", attack.counting.fall))
+        ),
+    )
+    public, sensitive = shortened(found.public), shortened(found.sensitive)
+    return Card(
+        f"Evaluation of a release of {public} that protects {sensitive}",
+        (
+            ("records", f"{found.records:,}"),
+            ("shows", found.shows),
+            ("bound", bound_words(found.bound)),
+        ),
+        tuple(table for table in (columns, models, attacks) if table.rows),
+        (CUSTODIAN,),
+    )
+
+
+def rows_of(found: Evaluation) -> Iterator[dict[str, Any]]:
+    """Yield every figure of columns, models, queries and attacks, compared."""
+    for column in found.columns:
+        yield _row("column", column.name, "cells unchanged", column.unchanged)
+        yield _row("column", column.name, "information", column.information)
+    for pair in found.pairs:
+        yield _row("pair", " x ".join(pair.columns), "association", pair.association)
+    for query in found.queries:
+        on = "all" if query.columns is None else f"{query.columns} columns"
+        yield _row("count query", on, "median error", query.median)
+    for model in found.models:
+        for measure, compared in _scores(model):
+            yield _row("model", model.target, measure, compared)
+    for attack in found.attacks:
+        yield _row("attack", ", ".join(attack.sensitive), "rise", attack.counting.rise)
+        yield _row("attack", ", ".join(attack.sensitive), "fall", attack.counting.fall)
+
+
+def _row(kind: str, name: str, measure: str, found: Compared) -> dict[str, Any]:
+    figures = {"original": found.original, "released": found.released, "shuffled": found.shuffled}
+    return {"kind": kind, "name": name, "measure": measure, **figures}
+
+
+def _scores(model: ModelReading) -> list[tuple[str, Compared]]:
+    """Return how well a model predicts, by name: AUC of classes, R² of a number."""
+    scores = {"AUC": model.auc, "R²": model.r2}
+    return [(name, score) for name, score in scores.items() if score is not None]
+
+
+def _three(found: Compared) -> tuple[str, ...]:
+    return tuple(f"{each:.3g}" for each in (found.original, found.released, found.shuffled))
