@@ -313,9 +313,11 @@ def protect(
         noise=noise_of(mechanism, key, draw_seed),
         key=key,
         counts=joint,
+        narrow=True,
     )
     release = Release(
-        table=released,
+        table=tables.widened(opened, released),
+        narrow_table=released,
         mechanism=mechanism,
         certificate=certificate,
         audit=before,

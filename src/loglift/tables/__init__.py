@@ -6,7 +6,7 @@ and a JOIN with a mapping, which may draw at random. Its library is imported whe
 
 from loglift.tables.counting import Use, count, count_as, count_values, settled
 from loglift.tables.export import FORMATS, Format, format_like, write
-from loglift.tables.mapping import apply, refuse_types, unseen_records
+from loglift.tables.mapping import apply, refuse_types, unseen_records, widened
 from loglift.tables.noise import Noise
 from loglift.tables.opened import Table, open_table
 
@@ -25,5 +25,6 @@ __all__ = [
     "refuse_types",
     "settled",
     "unseen_records",
+    "widened",
     "write",
 ]

@@ -46,6 +46,14 @@ class LikeKey(ReleasedColumn):
 
 
 @dataclass(frozen=True)
+class Narrow(ReleasedColumn):
+    """A released column of texts that DuckDB leaves as an ENUM: that is written three times faster.
+
+    A Parquet file has the same texts.
+    """
+
+
+@dataclass(frozen=True)
 class Gathered:
     """A small frame, computed once (a lazy plan may give other rows later), and its columns."""
 

@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from loglift.errors import TableError
 from loglift.mechanism.naming import ReleasedColumn
-from loglift.tables.engines import Gathered, LikeKey, UnclearValueError
+from loglift.tables.engines import Gathered, LikeKey, Narrow, UnclearValueError
 from loglift.tables.noise import HEX_DIGITS, Drawing, Exchange
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def _mapping(
     values: Relation, small: Relation, match: str, added: Sequence[ReleasedColumn], more: str = ""
 ) -> Relation:
     """Return the distinct keys with the added columns beside them, texts as ENUMs."""
-    cells = [f"CAST(v.{column.name} AS {_narrow(column)}) AS {column.name}" for column in added]
+    cells = [f"CAST(v.{column.name} AS {narrow_type(column)}) AS {column.name}" for column in added]
     columns = ", ".join(["s.*", *([more] if more else []), *cells])
     joined = small.set_alias("s").join(values.set_alias("v"), match)
     return joined.project(columns).materialize()
@@ -238,11 +238,24 @@ def final_type(column: ReleasedColumn, types: Mapping[str, str]) -> str:
     Cells of CSV and JSON files are texts here, and their types are found later. An ENUM lists its
     values, maybe in the order of the rows. Parquet has no HUGEINT: it would become a DOUBLE.
     """
+    if isinstance(column, Narrow):
+        return narrow_type(column)
     kind = types.get(column.key, "") if isinstance(column, LikeKey) else ""
     read_later = kind == "JSON" or (kind == "VARCHAR" and column.type != "text")
     if not kind or read_later or "ENUM" in kind or "HUGEINT" in kind:
         return sql_type(column)
     return kind
+
+
+def widened(relation: Relation) -> Relation:
+    """Return the relation with texts in place of ENUMs."""
+    cells = [
+        f'CAST(#{i + 1} AS VARCHAR) AS "{name.replace(chr(34), chr(34) * 2)}"'
+        if str(kind).startswith("ENUM")
+        else f"#{i + 1}"
+        for i, (name, kind) in enumerate(zip(relation.columns, relation.types, strict=True))
+    ]
+    return relation.project(", ".join(cells))
 
 
 def table_of(relation: Relation, columns: Sequence[ReleasedColumn]) -> Relation:
@@ -277,8 +290,8 @@ def sql_type(column: ReleasedColumn) -> str:
     return _TYPES[column.type]
 
 
-def _narrow(column: ReleasedColumn) -> str:
-    """Return the type that a column has during a sort."""
+def narrow_type(column: ReleasedColumn) -> str:
+    """Return the type that a column has during a sort: texts are an ENUM, in order."""
     texts = {value for value in column.values if value is not None}
     if sql_type(column) != "VARCHAR" or not texts or any("\0" in str(text) for text in texts):
         return sql_type(column)
