@@ -4,7 +4,7 @@ An engine (DuckDB, Polars, pandas, PyArrow, Spark, Dask) does two things: a GROU
 and a JOIN with a mapping, which may draw at random. Its library is imported when a table is used.
 """
 
-from loglift.tables.counting import Use, count, count_as, count_values, settled
+from loglift.tables.counting import Use, count, count_as, count_released, count_values, settled
 from loglift.tables.export import FORMATS, Format, format_like, write
 from loglift.tables.mapping import apply, refuse_types, unseen_records, widened
 from loglift.tables.noise import Noise
@@ -19,6 +19,7 @@ __all__ = [
     "apply",
     "count",
     "count_as",
+    "count_released",
     "count_values",
     "format_like",
     "open_table",
