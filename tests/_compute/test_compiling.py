@@ -13,6 +13,7 @@ from loglift._compute.compiling import (
     compiled_part,
     compiled_sum,
 )
+from loglift._compute.progress import compiling_watched
 
 
 @compiled_part
@@ -78,3 +79,13 @@ def test_a_lean_loop_counts_no_users_of_arrays():
 def test_without_a_cache_the_loop_is_compiled_in_memory():
     doubled = compiled(lambda x: 2 * x)
     assert doubled(4) == 8
+
+
+@pytest.mark.usefixtures("no_cache")
+def test_compiling_is_told_once_for_each_loop():
+    halved, told = compiled(lambda x: x / 2), []
+    with compiling_watched(told.append):
+        assert halved(4.0) == 2.0
+        assert told == [1, -1]
+        assert halved(6.0) == 3.0
+    assert told == [1, -1]

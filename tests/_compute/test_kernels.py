@@ -11,7 +11,7 @@ import pytest
 
 from loglift import merge
 from loglift._compute import kernels as module
-from loglift._compute.kernels import is_small, kernels, many_problems
+from loglift._compute.kernels import is_short, is_small, kernels, many_problems
 from loglift._compute.threads import spread
 
 SIZES = {"search": [(13, 2), (24, 2), (24, 3)], "exact": [(16, 3), (24, 2)], "greedy": [(24, 3)]}
@@ -35,6 +35,18 @@ def test_plain_loops_find_what_compiled_ones_do(monkeypatch, method, size, eps):
     assert plain.upper_bound == pytest.approx(compiled.upper_bound, rel=1e-9)
 
 
+@pytest.mark.parametrize("size", [(100, 3), (60, 13), (200, 4)])
+@pytest.mark.parametrize("eps", [0.1, 0.5])
+def test_short_loops_find_what_compiled_ones_do(monkeypatch, size, eps):
+    joint = table(size)
+    plain = [merge(joint, eps, iterations=200), merge(joint, eps, method="greedy")]
+    monkeypatch.setattr(module, "MAX_PLAIN_STEPS", 0)
+    compiled = [merge(joint, eps, iterations=200), merge(joint, eps, method="greedy")]
+    for one, other in zip(plain, compiled, strict=True):
+        assert np.array_equal(one.labels, other.labels)
+        assert one.upper_bound == other.upper_bound
+
+
 CODE = """
 import sys, numpy, loglift
 joint = numpy.random.default_rng(1).poisson(20, ({rows}, 3)) + 1
@@ -56,6 +68,14 @@ def test_a_small_table_compiles_nothing(tmp_path):
     assert not list(tmp_path.rglob("*.nbi"))
 
 
+def test_a_hundred_values_compile_one_loop(tmp_path):
+    """Blocks are built in plain Python, and improved by the one loop that is worth compiling."""
+    run(tmp_path, rows=100, times=1)
+    assert [path.name.partition("-")[0] for path in tmp_path.rglob("*.nbi")] == [
+        "_regroup_kernels.improve"
+    ]
+
+
 def test_the_history_of_a_process_changes_nothing(tmp_path):
     """The first merge of a process and the thirtieth find the same, to the last digit."""
     assert run(tmp_path, rows=20, times=1) == run(tmp_path, rows=20, times=30)
@@ -65,6 +85,17 @@ def test_only_small_problems_are_plain():
     assert is_small(24, 7)
     assert not is_small(25, 7)
     assert not is_small(24, 8)
+
+
+def test_only_short_loops_are_plain():
+    assert is_short(300_000)
+    assert not is_short(300_001)
+    with many_problems():
+        assert is_short(0)
+        assert not is_short(1)
+    with many_problems(plain_steps=100):
+        assert is_short(100)
+        assert not is_short(101)
 
 
 def test_a_plain_module_is_another_copy_of_the_same_functions():

@@ -75,6 +75,26 @@ def test_progress_shows_stages_on_a_terminal_and_clears_them():
     assert last.endswith("done\r\n")
 
 
+COMPILING = """
+from time import sleep
+from loglift._compute.progress import Progress, tell_compiling
+from loglift.cli._terminal import progress
+with progress() as on_progress:
+    on_progress(Progress("merging"))
+    for change in (1, -1):
+        tell_compiling(change)
+        sleep(0.4)
+"""
+
+
+def test_progress_says_when_loops_are_compiled():
+    shown = on_terminal(COMPILING)
+    note = "merging ..., compiling loops once for this machine ..."
+    assert note in shown
+    *_, last = shown.split(note)
+    assert "merging ..." in last  # compiling is over, the stage is not
+
+
 def test_progress_is_silent_when_quiet():
     assert on_terminal(STAGES.format(quiet=True)) == "done\r\n"
 

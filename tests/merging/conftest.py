@@ -11,3 +11,4 @@ def _solve_few_values_like_many(request, monkeypatch):
     if "few_values" not in request.keywords:
         monkeypatch.setattr("loglift.merging.subsets.MAX_VALUES", 0)
         monkeypatch.setattr("loglift._compute.kernels.MAX_PLAIN_VALUES", 0)
+        monkeypatch.setattr("loglift._compute.kernels.MAX_PLAIN_STEPS", 0)

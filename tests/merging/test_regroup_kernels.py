@@ -66,7 +66,7 @@ def test_improving_never_loses_and_stays_safe(pool_size):
     for iterations in (0, 10, 60):
         best, work = labels.copy(), loops.workspace(arrays, 6, 0)
         blocks = loops.linked(labels)
-        loops.improve(blocks, arrays, iterations, 6, 1 / 40, pool_size, work, best)
+        loops.improve(blocks, arrays, None, iterations, 6, 1 / 40, pool_size, work, best)
         assert (block_sums(arrays.gain, canonical(best)) >= -1e-6).all()
         kept.append(problem.utility_of(canonical(best)))
     assert kept == sorted(kept)

@@ -59,7 +59,9 @@ def test_blocks_that_are_regrouped_cannot_be_regrouped_better(eps):
         problem, pool = Problem.of(joint, bound).arrays(), np.arange(8)
         labels = np.empty_like(pool)
         work = loops.workspace(problem, 8, seed=0)
-        found = loops.regroup(pool, np.arange(8), 8, problem, 0.0, work.sets, labels, work.state)
+        found = loops.regroup(
+            pool, np.arange(8), 8, problem, None, 0.0, work.sets, labels, work.state
+        )
         best = -math.inf
         for trial in partitions(8):
             blocks = block_sums(problem.gain[:8], np.array(trial))

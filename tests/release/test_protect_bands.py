@@ -238,3 +238,21 @@ def test_every_engine_gives_the_same_mechanism(maker, tmp_path):
     made = loglift.protect(maker.make(names, [int, float, date, str], rows, tmp_path), **options)
     frame = pd.DataFrame(rows, columns=names)
     assert made.mechanism.to_json() == loglift.protect(frame, **options).mechanism.to_json()
+
+
+def test_a_measurement_beside_a_release_is_audited_in_bands_and_released_as_it_is(people, tmp_path):
+    table = people.assign(income=np.random.default_rng(2).lognormal(10, 1, len(people)))
+    table = pd.concat([table] * (2000 // len(table) + 1), ignore_index=True)
+    table["income"] += np.arange(len(table))
+    table.to_parquet(tmp_path / "people.parquet")
+    asked = {"sensitive": "ill", "public": "town", "eps": 1, "passthrough": "income"}
+    for given in (table, tmp_path / "people.parquet"):
+        made = loglift.protect(given, **asked)
+        audit = made.passthrough_audit
+        assert audit.joint.columns[1].bin.automatic
+        assert audit.public_values < len(table) / 10
+        assert audit.records == len(table)
+        assert "often which record is whose" in str(made.summary.statements)
+    assert Counter(made.table.project("income").fetchall()) == Counter(
+        (value,) for value in table["income"].tolist()
+    )

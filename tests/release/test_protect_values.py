@@ -291,3 +291,21 @@ def test_a_model_trains_on_plain_columns_without_an_encoder():
     made = shown_as_values(frame, public="age", passthrough="w", eps=1)
     model = LinearRegression().fit(made.table[["age"]], made.table["w"])
     assert model.score(frame[["age"]], frame["w"]) > 0.5
+
+
+def test_a_column_may_have_the_name_of_the_block_which_values_do_not_show(tmp_path):
+    rng = np.random.default_rng(3)
+    cells = {"loglift_block": rng.integers(0, 6, 600), "town": rng.choice(list("abc"), 600)}
+    table = pd.DataFrame(cells | {"s": rng.choice(list("xy"), 600)})
+    asked = {"sensitive": "s", "public": ["loglift_block", "town"], "eps": 0.1}
+    made = loglift.protect(table, **asked, show="values")
+    assert made.mechanism.size < 18
+    assert list(made.table.columns) == ["loglift_block", "town"]
+    pairs = [Counter(zip(t["loglift_block"], t["town"], strict=True)) for t in (made.table, table)]
+    assert pairs[0] == pairs[1]
+    made.save(tmp_path / "out")
+    again = Mechanism.load(tmp_path / "out" / "mechanism.json")
+    assert loglift.verify(again, table).holds
+    assert list(loglift.apply(again, table).columns) == ["loglift_block", "town"]
+    with pytest.raises(MechanismError, match="a public column is named loglift_block"):
+        loglift.protect(table, **asked)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from loglift.tables import from_counts
+from tables.makers import released_of
 
 
 @pytest.mark.parametrize("chunk", [2, 100])
@@ -30,3 +31,17 @@ def test_copies_are_exact_over_many_chunks(monkeypatch):
 
 def test_no_records_give_no_rows():
     assert from_counts.permutation(np.zeros(3, dtype=np.int64)).tolist() == []
+
+
+def test_narrow_columns_list_the_texts_that_records_have():
+    released = released_of({"o0": ("text", ["a", "b", "gone"]), "o1": ("integer", [1, 2, 3])})
+    made = from_counts.from_counts(np.array([2, 3, 0]), released, narrow=True)
+    assert list(map(str, made.types)) == ["ENUM('a', 'b')", "BIGINT"]
+    assert Counter(made.fetchall()) == {("a", 1): 2, ("b", 2): 3}
+
+
+def test_columns_of_many_texts_are_not_narrow(monkeypatch):
+    monkeypatch.setattr(from_counts, "MAX_NARROW_TEXTS", 1)
+    released = released_of({"o0": ("text", ["a", "b"]), "o1": ("text", ["c", "c"])})
+    made = from_counts.from_counts(np.array([2, 3]), released, narrow=True)
+    assert list(map(str, made.types)) == ["VARCHAR", "ENUM('c')"]

@@ -5,8 +5,10 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
+from loglift import merge
+from loglift.cuts import Cut
 from loglift.errors import TableError
-from loglift.tables import count, grouping, settled
+from loglift.tables import count, count_released, grouping, settled
 
 ROWS = 2400
 
@@ -113,3 +115,22 @@ def test_times_in_a_text_file_are_times(tmp_path):
     found = count(tmp_path / "t.csv", "t", "s")
     assert found.columns[0].bin.is_of_dates
     assert len(found.public) == 64
+
+
+def test_measurements_beside_a_release_are_counted_in_bands_on_every_engine(maker, tmp_path):
+    table, _ = table_of(maker, tmp_path)
+    joint = count(table, "town", "s")
+    made = merge(joint, 9)
+    found = count_released(table, made, ["income", "case_id", "town"])
+    block, income, case, town = found.columns
+    assert (block.name, block.values) == ("released block", (1, 2))
+    assert income.bin.automatic
+    assert case.bin is town.bin is None  # an identifier, and a column of few values
+    assert len(case.values) == ROWS
+    assert found.total == ROWS
+    bands = count(table, "income", "s").columns[0]  # the bands of the column as a public one
+    assert income.bin.points == bands.bin.points
+    given = count_released(table, made, "income", bins={"income": Cut.edges([10_000])})
+    assert given.columns[1].values == (None, "< 10000", ">= 10000")
+    merged = given.merged(given.columns[0].codes)
+    assert (merged.mass == joint.mass).all()

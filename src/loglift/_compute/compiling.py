@@ -15,8 +15,24 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba
+from numba.core import event
+
+from loglift._compute.progress import tell_compiling
 
 Function = TypeVar("Function", bound=Callable[..., object])
+
+
+class _Watched(event.Listener):
+    """Tells of loops that numba compiles because it does not find them on disk."""
+
+    def on_start(self, event: object) -> None:  # noqa: ARG002, numba calls it so
+        tell_compiling(1)
+
+    def on_end(self, event: object) -> None:  # noqa: ARG002
+        tell_compiling(-1)
+
+
+event.register("numba:compile", _Watched())  # type: ignore[no-untyped-call]
 
 
 def compiled(function: Function) -> Function:

@@ -23,6 +23,7 @@ from typing import Any
 
 MAX_PLAIN_VALUES = 24  # public values of a problem that is solved in plain Python
 MAX_PLAIN_INEQUALITIES = 7  # and its inequalities: two for each of 3 sensitive values, one for mass
+MAX_PLAIN_STEPS = 300_000  # of a loop that is not repeated: a tenth of a second in plain Python
 
 _DECORATORS = "loglift._compute.compiling"
 _NAMES = (
@@ -35,17 +36,19 @@ _NAMES = (
 )
 
 
-_many: ContextVar[bool] = ContextVar("many", default=False)
+# None for a single problem; for one of many, the most steps of a loop that is still plain.
+_many: ContextVar[int | None] = ContextVar("many", default=None)
 
 
 @contextmanager
-def many_problems() -> Iterator[None]:
+def many_problems(*, plain_steps: int = 0) -> Iterator[None]:
     """Solve all problems of the block with compiled loops, also the small ones.
 
     For work that solves dozens of problems, such as a sweep: there compiled loops pay. It is the
-    kind of work that decides, not what the process did before.
+    kind of work that decides, not what the process did before. Short loops of at most `plain_steps`
+    steps stay plain.
     """
-    token = _many.set(True)
+    token = _many.set(plain_steps)
     try:
         yield
     finally:
@@ -55,7 +58,16 @@ def many_problems() -> Iterator[None]:
 def is_small(values: int, inequalities: int) -> bool:
     """Return whether a problem of this size is solved in plain Python."""
     small = values <= MAX_PLAIN_VALUES and inequalities <= MAX_PLAIN_INEQUALITIES
-    return small and not _many.get()
+    return small and _many.get() is None
+
+
+def is_short(steps: int) -> bool:
+    """Return whether a loop of this many steps, which a solver runs once or a few times, is plain.
+
+    For loops whose plain and compiled results are the same to the last digit.
+    """
+    plain_steps = _many.get()
+    return steps <= (MAX_PLAIN_STEPS if plain_steps is None else plain_steps)
 
 
 def kernels(name: str, *, plain: bool) -> Any:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Lock
 
 from rich.console import Console
 from rich.progress import Progress as Live, SpinnerColumn, TextColumn
 
-from loglift._compute.progress import OnProgress, Progress, silent
+from loglift._compute.progress import OnProgress, Progress, compiling_watched, silent
 
 _PIPE_WIDTH = 100  # columns of a table that is not printed on a terminal
 
@@ -40,12 +41,27 @@ def progress(*, quiet: bool = False) -> Iterator[OnProgress]:
     if quiet or not err.is_terminal:
         yield silent
         return
+    lock = Lock()
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False))
     with Live(*columns, console=err, transient=True) as live:
-        task = live.add_task("starting ...", total=None)
+        task, stage, compiled = live.add_task("", total=None), "starting ...", 0
+
+        def describe() -> None:
+            note = ", compiling loops once for this machine ..." if compiled else ""
+            live.update(task, description=f"{stage}{note}")
 
         def show(progress: Progress) -> None:
+            nonlocal stage
             done = "" if progress.total is None else f" {progress.done:,} of {progress.total:,}"
-            live.update(task, description=f"{progress.stage} ...{done}")
+            stage = f"{progress.stage} ...{done}"
+            describe()
 
-        yield show
+        def watch(change: int) -> None:
+            nonlocal compiled
+            with lock:
+                compiled += change
+            describe()
+
+        describe()
+        with compiling_watched(watch):
+            yield show

@@ -44,6 +44,7 @@ MAX_STEPS = 400_000  # of annealing for targets: a fraction of a second
 # Sums of targets that are written out: to regroup a problem for its goal, and to make it safe.
 MAX_REGROUPED_SUMS, MAX_SUMS = 2**18, 2**23
 SEED = 0  # of annealing
+MAX_PLAIN_STEPS = 75_000  # of short loops: a dozen of them take a quarter of a second
 
 
 def is_solvable(joint: Joint, mechanism: Mechanism) -> bool:
@@ -129,7 +130,7 @@ def solve_again(
         if not isinstance(whole.worth, WeightedTargets):
             return best_partition(whole, [begin], builds=1, iterations=iterations)
         steps = min(most_steps, STEPS_PER_ITERATION * share)
-        with many_problems():
+        with many_problems(plain_steps=MAX_PLAIN_STEPS):
             begin = _regrouped(whole, whole.worth.prior.size, begin, iterations)
             # Without heat, because the start is good already.
             return annealed(whole, begin, steps, SEED, heat=0.0)

@@ -432,9 +432,8 @@ def _one_each(columns: tuple[Column, ...]) -> tuple[IntArray, tuple[Column, ...]
 
 def _values_of(columns: tuple[Column, ...]) -> tuple[Hashable, ...]:
     """Return what columns show together: bare values of a single one, tuples of several."""
-    rows = zip(*(column.codes.tolist() for column in columns), strict=True)
-    values = [tuple(c.values[i] for c, i in zip(columns, row, strict=True)) for row in rows]
-    return tuple(value[0] for value in values) if len(columns) == 1 else tuple(values)
+    cells = [[column.values[code] for code in column.codes.tolist()] for column in columns]
+    return tuple(cells[0]) if len(columns) == 1 else tuple(zip(*cells, strict=True))
 
 
 def _row_sums(mass: Mass, variables: tuple[Variable, ...]) -> NDArray[Any]:

@@ -330,7 +330,10 @@ class Mechanism:
             return ()
         if self.exact_channel is not None:
             return named_posteriors(self._counted, self.exact_channel.posteriors)
-        return named_blocks(self._counted, self.partition, unordered=self.goal.unordered)
+        # Records that show values do not show a number: a column may have the name of that one.
+        numbered = self.shares is None or BLOCK_COLUMN not in self.column_names
+        unordered = self.goal.unordered
+        return named_blocks(self._counted, self.partition, unordered=unordered, numbered=numbered)
 
     def with_ranges(self) -> Mechanism:
         """Return the mechanism that releases ordered columns as two: the ends of each block."""

@@ -46,13 +46,14 @@ def named_blocks(
     *,
     unordered: Collection[str] = (),
     low_and_high: bool = False,
+    numbered: bool = True,
 ) -> tuple[ReleasedColumn, ...]:
     """Name the blocks of a partition of a table's public values, column by column.
 
     Columns are ordered by themselves (numbers, dates, times, bands, ordered categories), but for
     those in `unordered`. With `low_and_high` a column of ordered values becomes two of its own
     type, its least and largest value in each block, unless a block mixes values with NULL or NaN,
-    which no range shows. Several columns get one more, the number of
+    which no range shows. Where blocks are `numbered`, several columns get one more, the number of
     the block. O(n log n) for each column.
     """
     named: list[ReleasedColumn] = []
@@ -80,7 +81,7 @@ def named_blocks(
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise MechanismError(f"two released columns are named {twice!r}: rename a public column")
-    return _numbered(named)
+    return _numbered(named) if numbered else tuple(named)
 
 
 def values_in_order(column: Column) -> tuple[Any, ...]:

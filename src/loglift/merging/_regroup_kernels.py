@@ -13,10 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from loglift._compute._random_kernels import below, seeded, uniform
-from loglift._compute.compiling import compiled, compiled_part
+from loglift._compute.compiling import compiled_lean, compiled_lean_test
 from loglift.joint import FloatArray, IntArray
 from loglift.merging.problem import Arrays
 from loglift.promise._condition_kernels import lacking
+from loglift.promise.conditions import Conditions
 from loglift.utility._utility_kernels import value
 
 MAX_TORN_BLOCKS = 6  # torn down at a time
@@ -107,7 +108,7 @@ def linked(labels: IntArray) -> Blocks:
     return Blocks(labels.copy(), head, following, size, order, place, counts)
 
 
-@compiled_part
+@compiled_lean_test
 def exchange(blocks: Blocks, a: int, b: int) -> None:
     """Exchange two positions of `order`."""
     first, second = blocks.order[a], blocks.order[b]
@@ -115,7 +116,7 @@ def exchange(blocks: Blocks, a: int, b: int) -> None:
     blocks.place[first], blocks.place[second] = b, a
 
 
-@compiled_part
+@compiled_lean_test
 def remove_block(blocks: Blocks, b: int) -> None:
     """Take a block out of use; its members are without a block."""
     if blocks.size[b] > 1:
@@ -126,7 +127,7 @@ def remove_block(blocks: Blocks, b: int) -> None:
     blocks.head[b], blocks.size[b] = -1, 0
 
 
-@compiled_part
+@compiled_lean_test
 def add_block(blocks: Blocks, values: IntArray, labels: IntArray, label: int) -> None:
     """Make a block of the values that have this label, with a number that is not in use."""
     position = blocks.counts[1]
@@ -144,7 +145,7 @@ def add_block(blocks: Blocks, values: IntArray, labels: IntArray, label: int) ->
         blocks.counts[0] += 1
 
 
-@compiled_part
+@compiled_lean_test
 def choose(blocks: Blocks, most: int, chosen: IntArray, state: IntArray) -> int:
     """Draw two to five blocks to tear down, at least one with several members; return how many.
 
@@ -166,7 +167,7 @@ def choose(blocks: Blocks, most: int, chosen: IntArray, state: IntArray) -> int:
     return used
 
 
-@compiled_part
+@compiled_lean_test
 def members(blocks: Blocks, chosen: IntArray, sizes: IntArray, pool: IntArray) -> int:
     """Write the values of the chosen blocks into a pool, block by block; return how many."""
     filled = 0
@@ -179,7 +180,7 @@ def members(blocks: Blocks, chosen: IntArray, sizes: IntArray, pool: IntArray) -
     return filled
 
 
-@compiled_part
+@compiled_lean_test
 def deal(sizes: IntArray, most: int, of: IntArray, state: IntArray) -> int:
     """Deal the values of blocks of these sizes into at most `most` chunks within blocks.
 
@@ -200,7 +201,7 @@ def deal(sizes: IntArray, most: int, of: IntArray, state: IntArray) -> int:
     return first
 
 
-@compiled_part
+@compiled_lean_test
 def is_enough(gain: FloatArray, need: FloatArray) -> bool:
     """Return whether every gain is at least its need."""
     short = False
@@ -209,17 +210,17 @@ def is_enough(gain: FloatArray, need: FloatArray) -> bool:
     return not short
 
 
-@compiled_part
-def rule_out(problem: Arrays, chunks: int, sets: Sets) -> None:
+@compiled_lean_test
+def rule_out(conditions: Conditions, chunks: int, sets: Sets) -> None:
     """Make sets of chunks that do not meet the conditions worth nothing as a block."""
-    nothing = problem.conditions.nothing
+    nothing = conditions.nothing
     for mask in range(1, 1 << chunks):
         safe = sets.worth[mask] > -math.inf
-        if safe and lacking(problem.conditions, sets.gain[mask], nothing, nothing) > 0:
+        if safe and lacking(conditions, sets.gain[mask], nothing, nothing) > 0:
             sets.worth[mask] = -math.inf
 
 
-@compiled_part
+@compiled_lean_test
 def add_up(pool: IntArray, of: IntArray, chunks: int, problem: Arrays, sets: Sets) -> None:
     """Add up the gains and the sums of all sets of the chunks of a pool."""
     k, t = problem.need.size, problem.sums.shape[1]
@@ -242,12 +243,13 @@ def add_up(pool: IntArray, of: IntArray, chunks: int, problem: Arrays, sets: Set
                 sets.gain[mask, c] = sets.gain[low, c] + sets.gain[mask ^ low, c]
 
 
-@compiled_part
+@compiled_lean_test
 def regroup(
     pool: IntArray,
     of: IntArray,
     chunks: int,
     problem: Arrays,
+    conditions: Conditions | None,
     noise: float,
     sets: Sets,
     labels: IntArray,
@@ -268,8 +270,8 @@ def regroup(
             worth[mask] = value(sets.sums[mask], problem.coefficients)
             if noise > 0:
                 worth[mask] *= 1 - noise * uniform(state)
-    if problem.conditions.kind.size > 0:  # not in the loop above: few problems have conditions
-        rule_out(problem, chunks, sets)
+    if conditions is not None:  # not in the loop above: few problems have conditions
+        rule_out(conditions, chunks, sets)
     best[0] = 0.0
     for half in range(1, (1 << chunks >> 1) + 1):  # sets without the first chunk, then all chunks
         mask = min(2 * half, (1 << chunks) - 1)
@@ -293,7 +295,7 @@ def regroup(
     return utility
 
 
-@compiled_part
+@compiled_lean_test
 def utility_of(blocks: Blocks, chosen: IntArray, problem: Arrays, sums: FloatArray) -> float:
     """Return the utility of the chosen blocks; `sums` (t,) is overwritten."""
     utility = 0.0
@@ -309,7 +311,7 @@ def utility_of(blocks: Blocks, chosen: IntArray, problem: Arrays, sums: FloatArr
     return utility
 
 
-@compiled_part
+@compiled_lean_test
 def rebuild(blocks: Blocks, chosen: IntArray, pool: IntArray, part: IntArray) -> None:
     """Replace the chosen blocks by the blocks of the pool that `part` numbers."""
     for b in chosen:
@@ -323,7 +325,7 @@ def rebuild(blocks: Blocks, chosen: IntArray, pool: IntArray, part: IntArray) ->
                     part[j] = 0
 
 
-@compiled_part
+@compiled_lean_test
 def note(journal: IntArray, noted: int, pool: IntArray) -> int:
     """Write the values of a pool into the journal while they fit; return the new count."""
     if noted + pool.size <= journal.size:
@@ -332,7 +334,7 @@ def note(journal: IntArray, noted: int, pool: IntArray) -> int:
     return noted + pool.size
 
 
-@compiled_part
+@compiled_lean_test
 def catch_up(best: IntArray, of: IntArray, journal: IntArray, noted: int) -> None:
     """Copy `of` to `best` at the values in the journal, or everywhere if they did not fit."""
     if noted > journal.size:
@@ -343,10 +345,11 @@ def catch_up(best: IntArray, of: IntArray, journal: IntArray, noted: int) -> Non
             best[journal[i]] = of[journal[i]]
 
 
-@compiled
+@compiled_lean
 def improve(
     blocks: Blocks,
     problem: Arrays,
+    conditions: Conditions | None,
     iterations: int,
     chunks: int,
     slack: float,
@@ -359,6 +362,7 @@ def improve(
     `best` is the partition of `blocks` at the start. The loop goes on from partitions up to `slack`
     nats below the best, to leave dead ends. The draws depend on the state only, so more iterations
     never give less. A pool of several times `pool_size` values counts as that many iterations.
+    `conditions` is None where the problem has no conditions: then numba compiles no test of them.
     """
     state = work.state
     behind, spent, noted = 0.0, 0, 0  # noted: values moved since the best
@@ -372,7 +376,9 @@ def improve(
         before = utility_of(blocks, chosen, problem, work.block)
         noise = MAX_KICK_NOISE * uniform(state) if uniform(state) < KICK_PROBABILITY else 0.0
         dealt = deal(sizes, chunks, of, state)
-        gained = regroup(pool, of, dealt, problem, noise, work.sets, part, state) - before
+        gained = (
+            regroup(pool, of, dealt, problem, conditions, noise, work.sets, part, state) - before
+        )
         if gained < behind - slack:
             continue
         rebuild(blocks, chosen, pool, part)

@@ -20,7 +20,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift._compute.kernels import is_small, kernels
+from loglift._compute.kernels import is_short, kernels
 from loglift.joint import FloatArray
 from loglift.merging.problem import Problem
 from loglift.merging.wide import is_written
@@ -114,7 +114,7 @@ def prices(problem: Problem) -> FloatArray:
     if p.size > 1:
         company[unsafe] = p.min()  # an unsafe value cannot stay alone
     charges = p * 0
-    plain = is_small(p.size, problem.inequalities)
+    plain = is_short(p.size * p.size.bit_length() * problem.inequalities)
     for gain in problem.promise.columns():
         takers = unsafe & (gain < 0)
         if takers.any():

@@ -19,7 +19,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift._compute.kernels import is_small, kernels
+from loglift._compute.kernels import is_short, kernels
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.partition import canonical
 from loglift.merging._rules import Rules, Values
@@ -42,7 +42,7 @@ def greedy(problem: Problem, *, absorb: bool = False) -> IntArray:
     found, expected = mass * prior.sum(), mass.sum(axis=-1, keepdims=True) * prior
     safe, excess = _risk(found, expected, bound)
     by_risk, least_risk = _in_order(-excess), _in_order(excess)
-    plain = is_small(rows.size, promise.inequalities)
+    plain = is_short(rows.size**2 * prior.size)
     block_of = kernels("merging._greedy_kernels", plain=plain).algorithm1(
         np.flatnonzero(~safe),
         by_risk[~safe[by_risk]],

@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift._compute.kernels import is_small, kernels
+from loglift._compute.kernels import is_short, is_small, kernels
 from loglift._compute.threads import spread
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.partition import canonical
@@ -307,8 +307,7 @@ def _built(whole: Problem, trial: int, seed: int) -> IntArray:
     if most < MAX_BUILD_VALUES:
         coarse = _paired(whole, most, random)
     paired = whole if coarse.max() + 1 == whole.size else whole.blocks(coarse)
-    plain = is_small(whole.size, whole.inequalities)
-    loops, seeded = kernels("merging._build_kernels", plain=plain), _seeder(plain=plain)
+    loops, seeded = _building(whole)
     groups, parts = _dealt(paired.size, most, seed), []
     for rows in groups:
         part = paired.arrays(rows)
@@ -341,8 +340,7 @@ def _paired(whole: Problem, most: int, random: np.random.Generator) -> IntArray:
 
 def _repaired(whole: Problem, labels: IntArray, seed: int) -> IntArray:
     """Merge unsafe blocks until all are safe, or one is left."""
-    plain = is_small(whole.size, whole.inequalities)
-    loops, seeded = kernels("merging._build_kernels", plain=plain), _seeder(plain=plain)
+    loops, seeded = _building(whole)
     while True:
         blocks = whole.blocks(labels)
         chosen = _to_repair(_shortfalls(blocks) > 0, blocks.inequalities, seed)
@@ -405,7 +403,10 @@ def _improved_once(whole: Problem, labels: IntArray, iterations: int, seed: int)
             of = _bundled(begin, most, random)
             part, begin = whole.only(rows).blocks(of).arrays(), begin[any_row(of)]
         best, work = begin.copy(), loops.workspace(part, chunks, random)
-        loops.improve(loops.linked(begin), part, effort, chunks, slack, size, work, best)
+        conditions = part.conditions if part.conditions.kind.size else None
+        loops.improve(
+            loops.linked(begin), part, conditions, effort, chunks, slack, size, work, best
+        )
         return best[of]
 
     return _joined(shards, spread(improved, enumerate(shards, start=seed)))
@@ -515,6 +516,14 @@ def _utility(whole: Problem, labels: IntArray) -> float:
     return float(blocks.worth.values().sum())
 
 
-def _seeder(*, plain: bool) -> Any:
-    """Return the function that makes the random state of a seed."""
-    return kernels("_compute._random_kernels", plain=plain).seeded
+def _building(whole: Problem) -> tuple[Any, Any]:
+    """Return the loops that build blocks, and the function that makes the random state of a seed.
+
+    Each value that joins a block is the best of at most `MAX_SCANNED` values.
+    """
+    loops = kernels("merging._build_kernels", plain=True)
+    steps = whole.size * min(whole.size, loops.MAX_SCANNED) * whole.inequalities
+    if is_short(steps):
+        return loops, kernels("_compute._random_kernels", plain=True).seeded
+    loops = kernels("merging._build_kernels", plain=False)
+    return loops, kernels("_compute._random_kernels", plain=False).seeded

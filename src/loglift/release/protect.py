@@ -15,7 +15,6 @@ from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.audit.audit import Audit, audit_joint
 from loglift.certify.certify import certify_written
-from loglift.joint import Column
 from loglift.mechanism.columns import PublicColumn
 from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.notions import Notions
@@ -333,9 +332,11 @@ def protect(
         noise=noise_of(mechanism, key, draw_seed),
         key=key,
         counts=joint,
+        narrow=True,
     )
     release = Release(
-        table=released,
+        table=tables.widened(opened, released),
+        narrow_table=released,
         mechanism=mechanism,
         certificate=certificate,
         audit=before,
@@ -376,22 +377,17 @@ def _refuse_columns(opened: tables.Table, options: Options) -> None:
 def _audit_passthrough(
     opened: tables.Table, mechanism: Mechanism, options: Options, bound: Bound
 ) -> Audit:
-    """Audit the released values together with the columns beside them, as readers see them."""
-    types = [*(column.type for column in mechanism.columns), *(None for _ in options.passthrough)]
-    columns = (*options.public, *options.passthrough)
-    beside = {column.name: column.bin for column in mechanism.beside}
-    joint = tables.count(
+    """Audit the released values together with the columns beside them, as readers see them.
+
+    A column of very many numbers, dates or times is audited in quantile bands, which tell less.
+    """
+    joint = tables.count_released(
         opened,
-        columns,
-        options.sensitive,
-        bins={**mechanism.bins, **beside},
-        types=types,
+        mechanism,
+        options.passthrough,
+        bins={column.name: column.bin for column in mechanism.beside if column.bin is not None},
         weights=options.weights,
     )
     for name, groups in ((c.name, c.combined) for c in mechanism.sensitive):
         joint = joint.combined(name, groups) if groups else joint
-    width = len(options.public)
-    blocks = mechanism.rows_of([value[:width] for value in joint.tuples])
-    numbers = tuple(range(1, mechanism.size + 1))
-    block = Column("released block", "integer", None, numbers, blocks)
-    return audit_joint(options.shown(joint.seen_as((block, *joint.columns[width:]))), bound=bound)
+    return audit_joint(options.shown(joint), bound=bound)

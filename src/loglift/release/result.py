@@ -118,6 +118,8 @@ class Release:
         evaluate=True.
     plan
         What was asked for: `save` writes it as release.toml, which repeats the release.
+    narrow_table
+        The released table with texts as ENUMs, where DuckDB released it: Parquet is written of it.
 
     Examples
     --------
@@ -145,6 +147,7 @@ class Release:
     evaluation: Evaluation | None = None
     unexplained: str | None = None
     plan: Plan | None = None
+    narrow_table: Any = None
 
     def __repr__(self) -> str:
         return f"Release({self.mechanism!r})"
@@ -188,19 +191,28 @@ class Release:
         if self.certificate.population is not None:
             certified = "the release is certified for the population"
             return replace(self, unexplained=certified, nearby=nearby(joint, self.mechanism))
-        return replace(
-            self, explanation=explain(joint, self.mechanism), nearby=nearby(joint, self.mechanism)
-        )
+        with ThreadPoolExecutor(1) as aside:
+            swept = aside.submit(nearby, joint, self.mechanism)
+            why = explain(joint, self.mechanism)
+            return replace(self, explanation=why, nearby=swept.result())
 
     @property
     def has_codebook(self) -> bool:
         """Whether cells stand for sets of values, which a codebook lists."""
         return self.mechanism.labels is not None and self.mechanism.shares is None
 
-    def _write_codebook(self, path: Path, *, escape_formulas: bool) -> bool:
-        """Write codebook.csv; return whether it has texts that spreadsheets run as formulas."""
+    def _write_documents(self, place: Path, *, escape_formulas: bool) -> bool:
+        """Write mechanism.json, certificate.json and codebook.csv, where there is one.
+
+        Returns whether codebook.csv has texts that spreadsheets run as formulas.
+        """
+        (place / MECHANISM).write_text(self.mechanism.to_json(), "utf-8")
+        with (place / "certificate.json").open("w", encoding="utf-8") as file:
+            file.writelines(self.certificate.written())
+        if not self.has_codebook:
+            return False
         records, found = [value.records for value in self.certificate.values], False
-        with path.open("w", encoding="utf-8", newline="") as file:
+        with (place / "codebook.csv").open("w", encoding="utf-8", newline="") as file:
             lines = csv.writer(file, lineterminator="\n")
             for line in codebook(self.mechanism, records):
                 lines.writerow(map(escaped, line) if escape_formulas else line)
@@ -273,17 +285,19 @@ class Release:
         on_progress(Progress("writing and explaining" if explain else "writing"))
         with (
             whole_directory(Path(directory), FILES, force=force) as place,
-            ThreadPoolExecutor(1) as aside,
+            ThreadPoolExecutor(2) as aside,
         ):
             # All this is done while the engine writes the table, which leaves the interpreter idle.
             told = aside.submit(self.explained if explain else lambda: self)
+            runs = aside.submit(self._write_documents, place, escape_formulas=escape_formulas)
             aside.submit(lambda: self.input and self.input.origin)  # it reads the input once
             pages = {}
             if public_report:  # it says no more than mechanism.json, so not the command either
                 public = Summary.of_mechanism(self.mechanism)
                 pages["public-report.html"] = aside.submit(render, public)
+            narrow = kind == "parquet" and self.narrow_table is not None
             formulas = tables.write(
-                self.table,
+                self.narrow_table if narrow else self.table,
                 place / released,
                 escape_formulas=escape_formulas and not (kind != "csv" and self.has_codebook),
                 labels=None if self.input is None else self.input.labels,
@@ -292,13 +306,6 @@ class Release:
             on_progress(Progress("reporting"))
             shown = told.result().previewed(place / released)
             pages = {"report.html": aside.submit(render, shown.summary, command=command)} | pages
-            (place / MECHANISM).write_text(self.mechanism.to_json(), "utf-8")
-            codes = place / "codebook.csv"
-            runs = self.has_codebook and self._write_codebook(
-                codes, escape_formulas=escape_formulas
-            )
-            with (place / "certificate.json").open("w", encoding="utf-8") as file:
-                file.writelines(self.certificate.written())
             for name, page in pages.items():
                 (place / name).write_text(page.result(), "utf-8")
             if self.plan is not None:
@@ -308,7 +315,8 @@ class Release:
                     public_report=public_report,
                 )
                 (place / NAME).write_text(plan.text(directory), "utf-8")
+            codebook_formulas = runs.result()
         book = ("codebook.csv",) if self.has_codebook else ()
         noted = () if self.plan is None else (NAME,)
         names = (released, *book, MECHANISM, "certificate.json", *pages, *noted)
-        return Saved(Path(directory), names, tuple(formulas), shown, runs)
+        return Saved(Path(directory), names, tuple(formulas), shown, codebook_formulas)

@@ -4,9 +4,9 @@ An engine (DuckDB, Polars, pandas, PyArrow, Spark, Dask) does two things: a GROU
 and a JOIN with a mapping, which may draw at random. Its library is imported when a table is used.
 """
 
-from loglift.tables.counting import Use, count, count_as, count_values, settled
+from loglift.tables.counting import Use, count, count_as, count_released, count_values, settled
 from loglift.tables.export import FORMATS, Format, format_like, write
-from loglift.tables.mapping import apply, refuse_types, unseen_records
+from loglift.tables.mapping import apply, refuse_types, unseen_records, widened
 from loglift.tables.noise import Noise
 from loglift.tables.opened import Table, open_table
 
@@ -19,11 +19,13 @@ __all__ = [
     "apply",
     "count",
     "count_as",
+    "count_released",
     "count_values",
     "format_like",
     "open_table",
     "refuse_types",
     "settled",
     "unseen_records",
+    "widened",
     "write",
 ]

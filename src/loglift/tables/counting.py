@@ -8,16 +8,22 @@ from typing import Any
 
 from loglift.cuts import Cut
 from loglift.errors import TableError
+from loglift.identifiers import is_identifier
 from loglift.joint import Column, Joint
 from loglift.mechanism.columns import PublicColumn
+from loglift.mechanism.mechanism import Mechanism
 from loglift.tables.bins import as_cuts
+from loglift.tables.codes import Coded, distinct_rows
 from loglift.tables.columns import Names, as_names, refuse_constant
+from loglift.tables.engines import duckdb
 from loglift.tables.faults import explained
 from loglift.tables.grouping import Groups, TooManyGroupsError, group
 from loglift.tables.labels import Labels
-from loglift.tables.measurements import edges_of, own_cuts
+from loglift.tables.measurements import edges_of, is_many, measurement_bands, own_cuts
 from loglift.tables.opened import Table, open_table
 from loglift.tables.sides import joint_of, sides_of
+
+SAMPLED_VALUES = 20_000  # of a file's column that passes through: enough for the edges of its bands
 
 
 def count(
@@ -70,6 +76,70 @@ def count(
     x = replace(x, columns=(*ranked[: len(xs)], *more))
     s = replace(s, columns=ranked[len(xs) :])
     return joint_of(x, s, x.places, s.places, groups.records, groups.weights)
+
+
+def count_released(
+    table: Any,
+    mechanism: Mechanism,
+    beside: Names,
+    *,
+    bins: Mapping[str, Cut] | None = None,
+    weights: str | None = None,
+) -> Joint:
+    """Count released blocks, with the columns beside them, against sensitive values.
+
+    The first column of the joint is `released block`, numbered from 1. `bins` are those of the
+    columns beside; others of very many numbers, dates or times are cut into quantile bands, whose
+    `automatic` tells so: what is seen in bands is seen in their exact values, too.
+    """
+    opened, names = open_table(table), as_names(beside, "passthrough")
+    own = {name: own_bands(opened, name) for name in names if name not in (bins or {})}
+    cuts = {**mechanism.bins, **(bins or {}), **{n: cut for n, cut in own.items() if cut}}
+    public = mechanism.column_names
+    used = (*public, *names, *(column.name for column in mechanism.sensitive))
+    types = [*(column.type for column in mechanism.columns), *(None for _ in used[len(public) :])]
+    groups = group(opened, used, bins=cuts, expected=types, weights=weights)
+    values = distinct_rows(groups.columns[: len(public)])
+    blocks = Coded(
+        list(range(1, mechanism.size + 1)),
+        mechanism.rows_of(values.values)[values.places],
+    )
+    rest = slice(len(public), None)
+    shown = replace(
+        groups,
+        types=("integer", *groups.types[rest]),
+        columns=(blocks, *groups.columns[rest]),
+    )
+    titles = ("released block", *used[rest])
+    x, s = sides_of(shown, titles, 1 + len(names), [cuts.get(name) for name in titles])
+    ranked = _ranked(opened, (*x.columns[1:], *s.columns))
+    x = replace(x, columns=(x.columns[0], *ranked[: len(names)]))
+    s = replace(s, columns=ranked[len(names) :])
+    return joint_of(x, s, x.places, s.places, groups.records, groups.weights)
+
+
+def own_bands(opened: Table, name: str) -> Cut | None:
+    """Return quantile bands for a column of very many numbers, dates or times; None for others.
+
+    Nor for columns that look like identifiers. Of a file's column a sample of its values is looked
+    at, each with all its records: counting very many values takes longer than the release.
+    """
+    if opened.is_file and opened.kind != "postgresql":
+        with explained(opened.where):
+            total, distinct, some = duckdb.sampled(opened.pick((name,)), SAMPLED_VALUES)
+        if not is_many(distinct, total):
+            return None
+        alone = group(
+            replace(opened, frame=some, columns=(name,), passthrough_at=0, labels={}, codes={}),
+            (name,),
+        )
+    else:
+        alone = group(opened, (name,))
+        total, distinct = int(alone.records.sum()), len(alone.columns[0].values)
+    [kind], [coded] = alone.types, alone.columns
+    if not is_many(distinct, total) or is_identifier(name, kind, distinct, total):
+        return None
+    return measurement_bands(name, kind, coded, alone.records, opened.reading)
 
 
 def settled(table: Any, bins: Mapping[str, Any]) -> dict[str, Cut]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,27 +27,42 @@ if TYPE_CHECKING:
 # A permutation takes 1 to 4 bytes of memory per row; larger tables are shuffled by the engine's
 # out-of-core sort.
 MAX_PERMUTED_ROWS = 2**27
+# A Parquet file lists all texts of an ENUM once for each 122,880 rows.
+MAX_NARROW_TEXTS = 20_000
 _ROWS_PER_CHUNK = 2**20  # a chunk fits into a processor's cache
 
 
 def from_counts(
-    records: NDArray[np.int64], released: Sequence[ReleasedColumn], like: Relation | None = None
+    records: NDArray[np.int64],
+    released: Sequence[ReleasedColumn],
+    like: Relation | None = None,
+    *,
+    narrow: bool = False,
 ) -> Relation:
     """Return a relation with records[b] copies of block b's values, in random order.
 
-    Columns like a key have the type that the key has in `like`.
+    Columns like a key have the type that the key has in `like`. With `narrow`, columns of few texts
+    are ENUMs, of the texts that records have.
     """
+    held = np.flatnonzero(records)
+    records = records[held]
+    released = [replace(c, values=tuple(c.values[b] for b in held.tolist())) for c in released]
     connection = connect()
     # With the sides of the join fixed, rows keep the order in which they were drawn, except where
     # threads alternate. With many blocks DuckDB would swap the sides, and so sort rows by block.
     connection.execute("SET disabled_optimizers = 'build_side_probe_side'")
     connection.register("drawn", {"b": permutation(records)})
     drawn = connection.sql("FROM drawn")
-    values = engine.table_of(drawn, released)
-    joined = drawn.set_alias("t").join(values.set_alias("m"), "t.b = m.k", how="left")
     types = {} if like is None else dict(zip(like.columns, map(str, like.types), strict=True))
-    cells = [f"CAST(m.{c.name} AS {engine.final_type(c, types)}) AS {c.name}" for c in released]
-    return joined.project(", ".join(cells))
+    finals = {c.name: engine.final_type(c, types) for c in released}
+    if narrow:
+        few = [c for c in released if len(set(c.values)) <= MAX_NARROW_TEXTS]
+        texts = [c for c in few if finals[c.name] == "VARCHAR"]
+        finals |= {c.name: engine.narrow_type(c) for c in texts}
+    cells = ", ".join(f"CAST({name} AS {kind}) AS {name}" for name, kind in finals.items())
+    values = engine.table_of(drawn, released).project(f"k, {cells}").materialize()
+    joined = drawn.set_alias("t").join(values.set_alias("m"), "t.b = m.k", how="left")
+    return joined.project(", ".join(f"m.{name}" for name in finals))
 
 
 def permutation(records: NDArray[np.int64]) -> NDArray[Any]:

@@ -157,7 +157,8 @@ def _tallied(
         grouped = grouped.head(MAX_GROUPS + 1)
     small = opened.engine.gather(grouped.to_native())
     *columns, records = small.columns or [Coded([], np.arange(0))]
-    return Tally(small.frame, columns, np.array(records.rows(), dtype=np.int64)), cuts
+    numbers = np.array(records.values, dtype=np.int64)
+    return Tally(small.frame, columns, numbers[records.places]), cuts
 
 
 def _column(

@@ -20,9 +20,9 @@ from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.naming import ReleasedColumn
 from loglift.tables.codes import Values, tuples_of
 from loglift.tables.columns import refuse_clashes
-from loglift.tables.engines import LikeKey
+from loglift.tables.engines import LikeKey, Narrow, duckdb
 from loglift.tables.faults import explained
-from loglift.tables.from_counts import MAX_PERMUTED_ROWS, from_counts
+from loglift.tables.from_counts import MAX_NARROW_TEXTS, MAX_PERMUTED_ROWS, from_counts
 from loglift.tables.grouping import Groups, binned, group
 from loglift.tables.noise import Drawing, Exchange, Lots, Noise
 from loglift.tables.opened import Table, open_table
@@ -38,6 +38,7 @@ def apply(
     noise: Noise | None = None,
     key: str | None = None,
     counts: Joint | None = None,
+    narrow: bool = False,
 ) -> Any:
     """Replace the public columns by the released ones, in the table's own engine.
 
@@ -61,6 +62,9 @@ def apply(
     counts
         The counts of this very table, if they are known: a file that is released without
         passthrough columns is then not read again.
+    narrow
+        Of a file: leave released texts as DuckDB's ENUMs, which are written faster; `widened` makes
+        texts of them.
 
     Raises
     ------
@@ -87,17 +91,23 @@ def apply(
         )
     by = _Drawer(mechanism, Noise.of(None) if noise is None else noise, key, counts is not None)
     if opened.is_file and not passthrough and not keep_order and key is None:
-        result = _counted(opened, mechanism, by, counts)
+        result = _counted(opened, mechanism, by, counts, narrow=narrow)
         if result is not None:
             return _renamed(result, names)
     if mechanism.is_drawn:
         result = _drawn(opened, mechanism, passthrough, by, keep_order=keep_order)
     else:
-        result = _joined(opened, mechanism, passthrough, keep_order=keep_order)
+        result = _joined(opened, mechanism, passthrough, keep_order=keep_order, narrow=narrow)
     result = _renamed(result, names)
     if opened.kind == "pandas" and keep_order:  # shuffled rows get a new index, which links nothing
         return result.set_axis(opened.frame.index)
     return result
+
+
+def widened(table: Any, released: Any) -> Any:
+    """Return what `apply` released of a table with texts in place of ENUMs."""
+    opened = open_table(table)
+    return duckdb.widened(released) if opened.is_file else released
 
 
 def unseen_records(table: Any, mechanism: Mechanism) -> int:
@@ -193,7 +203,9 @@ def _entries(mechanism: Mechanism) -> list[Entries]:
     return [tuple(members) for members in found]
 
 
-def _counted(opened: Table, mechanism: Mechanism, by: _Drawer, counts: Joint | None) -> Any | None:
+def _counted(
+    opened: Table, mechanism: Mechanism, by: _Drawer, counts: Joint | None, *, narrow: bool
+) -> Any | None:
     """Return the release of a file from its counts alone; None where it is too large for that."""
     if counts is not None and counts.column_names == mechanism.column_names:
         values, records = list(counts.tuples), counts.records
@@ -211,7 +223,7 @@ def _counted(opened: Table, mechanism: Mechanism, by: _Drawer, counts: Joint | N
         totals = np.zeros(mechanism.size, dtype=np.int64)
         np.add.at(totals, mechanism.rows_of(values), records)
     frame, _ = binned(opened, mechanism.column_names, bins=_bins(mechanism))
-    return from_counts(totals, shown, like=frame.to_native())
+    return from_counts(totals, shown, like=frame.to_native(), narrow=narrow)
 
 
 def _beside(mechanism: Mechanism, passthrough: Sequence[str]) -> dict[str, Cut]:
@@ -257,14 +269,21 @@ def _picked(
 
 
 def _joined(
-    opened: Table, mechanism: Mechanism, passthrough: Sequence[str], *, keep_order: bool
+    opened: Table,
+    mechanism: Mechanism,
+    passthrough: Sequence[str],
+    *,
+    keep_order: bool,
+    narrow: bool,
 ) -> Any:
     groups, names = _grouped(opened, mechanism), mechanism.column_names
     blocks = mechanism.rows_of(values_of(groups, mechanism)).tolist()
     added: list[ReleasedColumn] = []
     for i, column in enumerate(mechanism.released):
         values = tuple(column.values[block] for block in blocks)
-        added.append(ReleasedColumn(f"o{i}", column.type, values))
+        few = column.type == "text" and len(set(values)) <= MAX_NARROW_TEXTS
+        kind = Narrow if narrow and opened.is_file and few else ReleasedColumn
+        added.append(kind(f"o{i}", column.type, values))
         at = names.index(column.name) if column.name in names else -1
         plain = at >= 0 and not mechanism.columns[at].banded
         if plain and list(values) == groups.columns[at].rows():

@@ -74,7 +74,7 @@ def own_cuts(
     found, total = {}, int(records.sum())
     for i, (name, kind, coded) in enumerate(zip(used, types, columns, strict=True)):
         cut, distinct = cuts.get(i, Cut()), len(coded.values)
-        many = distinct > max(MAX_VALUES, MAX_SHARE * total)
+        many = is_many(distinct, total)
         if cut.bands:
             if many and cut.ends and not cut.points:
                 raise TableError(
@@ -90,6 +90,24 @@ def own_cuts(
         if measured:
             found[i] = _own(cut, name, kind, coded, records, reading, is_public=i < public)
     return found
+
+
+def is_many(distinct: int, total: int) -> bool:
+    """Whether a column has more distinct values than a column that is counted value by value."""
+    return distinct > max(MAX_VALUES, MAX_SHARE * total)
+
+
+def measurement_bands(
+    name: str, kind: str, coded: Coded, records: IntArray, reading: Reading
+) -> Cut | None:
+    """Return quantile bands of a column of very many values; None if they cannot be cut."""
+    texts = kind == "text" and reading == "native"
+    if texts or not _is_measured(kind, coded.values, reading):
+        return None
+    try:
+        return _own(Cut(), name, kind, coded, records, reading, is_public=True)
+    except TableError:  # nearly all records have the same value
+        return None
 
 
 def refuse_identifier(

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection, DuckDBPyRelation as Relation
 
 MEMORY_LIMIT = "1GB"  # of DuckDB; beyond it, DuckDB works out of core
+OWN = "loglift_own"  # a variable that tells our connections from those of users
 COMPRESSED = (".gz", ".zst")  # endings that follow the one of the format
 
 
@@ -65,6 +66,7 @@ def connect() -> Connection:
     connection.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
     # Instants are written to CSV in this zone; the machine's own zone would reveal where it is.
     connection.execute("SET TimeZone = 'UTC'")
+    connection.execute(f"SET VARIABLE {OWN} = true")
     return connection
 
 

@@ -64,6 +64,24 @@ def test_what_is_released_beside_is_warned_of(audit):
     assert fine.headline == "Released as in the table: sex."
 
 
+def test_columns_that_are_audited_in_bands_leak_at_least_that(audit):
+    town, sex = audit.joint.columns
+    cut = replace(Cut.quantiles(4), points=(1, 2, 3), automatic=True)
+    joint = audit.joint.with_columns((town, replace(sex, bin=cut)))
+    for holds in (False, True):  # exact values tell more, so that bands prove nothing
+        [_, warning] = release_statements(
+            CERTIFICATE, audit, replace(audit, joint=joint, holds=holds)
+        )
+        assert (warning.tone, warning.headline) == ("bad", "Not protected.")
+        assert warning.text.startswith("sex is released as in the table. Together with")
+        assert "it leaks at least " in warning.text
+        assert "; at least " in warning.text
+        assert "measured on sex in 4 quantile bands: it has very many values" in warning.text
+    endless = replace(audit, joint=joint, leakage=math.inf)
+    [_, warning] = release_statements(CERTIFICATE, audit, endless)
+    assert "it leaks infinitely many nats; at least " in warning.text
+
+
 @pytest.mark.parametrize(
     ("numbers", "drawn", "words"),
     [

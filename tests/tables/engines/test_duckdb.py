@@ -1,10 +1,11 @@
-"""DuckDB: batches, times that Python does not have, collations, and values that go into it."""
+"""DuckDB: codes, keys of a shuffle, times that Python does not have, collations, values."""
 
 from __future__ import annotations
 
 import math
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
+from types import SimpleNamespace
 
 import duckdb
 import numpy as np
@@ -14,19 +15,84 @@ import loglift
 from loglift.errors import TableError
 from loglift.tables import count
 from loglift.tables.engines import duckdb as duckdb_engine
+from loglift.tables.relations import connect
 from tables.makers import released_of
 
+CELLS = {
+    "text": "['a', 'B', '', NULL][1 + i % 4]",
+    "integer": "[3, -9, NULL][1 + i % 3]",
+    "float": "['nan', '0.5', NULL, '-0.0'][1 + i % 4]::DOUBLE",
+    "decimal": "(i % 5)::DECIMAL(9, 2)",
+    "date": "DATE '2020-01-30' + (i % 3)::INTEGER",
+    "instant": "TIMESTAMPTZ '2024-10-27 02:30:00+02:00' + INTERVAL 1 HOUR * (i % 3)",
+    "bytes": "['a', 'b'][1 + i % 2]::BLOB",
+}
 
-def test_files_are_counted_alike_however_few_groups_are_fetched_at_once(tmp_path, monkeypatch):
-    path = tmp_path / "table.csv"
-    lines = [f"x{i % 13},{'abc'[i % 7 % 3]}" for i in range(300)]
-    path.write_text("\n".join(["x,s", *lines]) + "\n", "utf-8")
-    whole = count(path, "x", "s")
-    for batch in (1, 5, len(whole.public)):
-        monkeypatch.setattr(duckdb_engine, "_ROWS_PER_BATCH", batch)
-        found = count(path, "x", "s")
-        assert found.tuples == whole.tuples
-        assert (found.mass == whole.mass).all()
+
+@pytest.mark.parametrize("cell", CELLS.values(), ids=CELLS)
+def test_many_groups_are_counted_as_codes_like_few_row_by_row(monkeypatch, cell):
+    numbers = duckdb.connect().sql("FROM range(300) t(i)")
+    relation = numbers.project(f"{cell} AS x, (i % 7) % 3 AS s")
+    rows = count(relation, "x", "s")
+    monkeypatch.setattr(duckdb_engine, "_MAX_FETCHED_ROWS", 0)
+    coded = count(relation, "x", "s")
+    assert repr(coded.tuples) == repr(rows.tuples)  # as texts: NaN is not equal to itself
+    assert (coded.mass == rows.mass).all()
+
+
+def five_rows():
+    return connect().sql("SELECT 'r' || i AS c0, i FROM range(5) t(i)")
+
+
+def test_keys_of_a_shuffle_are_the_systems_own_and_in_no_statement(monkeypatch):
+    keys = np.arange(5, dtype=np.uint64) * 12_345_678_901
+    fixed = SimpleNamespace(token_bytes=lambda size: keys.tobytes()[:size])
+    monkeypatch.setattr(duckdb_engine, "secrets", fixed)
+    made = duckdb_engine._keyed(five_rows(), 5)  # noqa: SLF001, its keys are hidden elsewhere
+    assert {row[-1] for row in made.fetchall()} == set(keys.tolist())
+    assert "12345678901" not in f"{made.explain()} {made.sql_query()}"
+
+
+@pytest.mark.parametrize("rows", [4, 6])
+def test_a_table_that_changed_is_not_shuffled(rows):
+    made = duckdb_engine._keyed(five_rows(), rows)  # noqa: SLF001, files cannot change so fast
+    with pytest.raises(duckdb.Error, match="changed while it was read"):
+        made.fetchall()
+
+
+def test_only_our_own_connections_take_arrays():
+    own, other = five_rows(), duckdb.connect().sql("SELECT 1 AS i")
+    assert duckdb_engine._is_own(own)  # noqa: SLF001
+    assert not duckdb_engine._is_own(other)  # noqa: SLF001
+
+
+@pytest.mark.parametrize("most", [0, 2**26])
+def test_rows_of_a_file_are_shuffled_by_either_key(tmp_path, monkeypatch, most):
+    monkeypatch.setattr(duckdb_engine, "MAX_KEYED_ROWS", most)
+    path = tmp_path / "table.parquet"
+    cells = "i % 4 AS x, (i // 100) % 2 AS s, 'n' || i % 500 AS note, i AS place"
+    duckdb.sql("FROM range(1000) t(i)").project(cells).write_parquet(str(path))
+    made = loglift.protect(path, sensitive="s", public="x", eps=1, passthrough=["place", "note"])
+    places = np.array([row[1] for row in made.table.project("*").fetchall()])
+    assert sorted(places.tolist()) == list(range(1000))
+    assert abs(np.corrcoef(places, np.arange(1000))[0, 1]) < 0.2  # six standard deviations
+    assert all(row[2] == f"n{row[1] % 500}" for row in made.table.fetchall())
+
+
+def test_a_sample_has_all_rows_of_some_values():
+    relation = connect().sql("SELECT i % 5000 AS c0 FROM range(20000) t(i)")
+    rows, values, some = duckdb_engine.sampled(relation, 100)
+    assert rows == 20_000
+    assert values == pytest.approx(5000, rel=0.2)
+    counts = some.aggregate("c0, count(*)").fetchall()
+    assert 50 < len(counts) < 200
+    assert {number for _, number in counts} == {4}
+
+
+def test_widened_texts_are_texts():
+    narrow = connect().sql("SELECT 'a'::ENUM('a', 'b') AS \"x \"\"y\", 1 AS z")
+    wide = duckdb_engine.widened(narrow)
+    assert (wide.columns, list(map(str, wide.types))) == (['x "y', "z"], ["VARCHAR", "INTEGER"])
 
 
 ENDLESS = {

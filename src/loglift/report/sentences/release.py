@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from loglift.audit.audit import Audit
 from loglift.certify.certificate import Certificate
 from loglift.display.numbers import percent
@@ -13,7 +15,7 @@ from loglift.report.sentences.losses import mostly_sets, nothing_left
 from loglift.report.sentences.population import released_population
 from loglift.report.sentences.readers import reader_statements
 from loglift.report.sentences.statement import Statement
-from loglift.report.words import amount, binned, either, held, number_of
+from loglift.report.words import amount, binned, either, held, number_of, series
 
 AS_VALUES = (
     "Each record shows a value of its block, drawn at random. What is said here of released "
@@ -100,7 +102,9 @@ def partition_words(public: int, released: int, merged: int, shown: int, *, draw
 
 def _passthrough(audit: Audit, *, alone: str) -> Statement:
     """Say what columns that pass through add; `alone` says for which readers, if not for all."""
-    bins = {c.name: c.bin for c in audit.joint.columns if c.bin is not None}
+    cuts = {c.name: c.bin for c in audit.joint.columns if c.bin is not None}
+    coarse = [name for name, cut in cuts.items() if cut.automatic]  # audited in bands only
+    bins = {name: cut for name, cut in cuts.items() if not cut.automatic}
     names, number = (
         ", ".join(binned(name, bins) for name in audit.public[1:]),
         len(audit.public) - 1,
@@ -108,15 +112,23 @@ def _passthrough(audit: Audit, *, alone: str) -> Statement:
     how = (
         "released" if any(name in bins for name in audit.public[1:]) else "released as in the table"
     )
-    if audit.holds:
+    least = "at least " if coarse else ""
+    if audit.holds and not coarse:
         stays = either(number, "it stays", "they stay")
         words = f"Together with the released values {stays} inside the bound{alone}."
         return Statement("good", f"{how.capitalize()}: {names}.", words)
+    leak = f"{least if math.isfinite(audit.leakage) else ''}{amount(audit.leakage)}"
     words = (
-        f"{names} {either(number, 'is', 'are')} {how}. Together with the "
-        f"released values {either(number, 'it leaks', 'they leak')} {amount(audit.leakage)}; "
+        f"{names} {either(number, 'is', 'are')} {how}. Together with the released values "
+        f"{either(number, 'it leaks', 'they leak')} {leak}; {least}"
         f"{percent(audit.share_at_risk or 0)} of the records are outside the bound."
     )
+    if coarse:
+        each = series([f"{name} {cuts[name].band_words}" for name in coarse])
+        words += (
+            f" This is measured on {each}: {either(len(coarse), 'it has', 'they have')} very many "
+            "values, and the exact ones tell more, often which record is whose."
+        )
     return Statement("bad", "Not protected.", words)
 
 

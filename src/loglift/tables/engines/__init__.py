@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import atexit
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 from loglift.errors import TableError
 from loglift.joint import IntArray
 from loglift.mechanism.naming import ReleasedColumn
-from loglift.tables.codes import Coded, Encoder
+from loglift.tables.codes import Coded
 
 if TYPE_CHECKING:
     from loglift.tables.noise import Drawing
@@ -46,6 +46,14 @@ class LikeKey(ReleasedColumn):
 
 
 @dataclass(frozen=True)
+class Narrow(ReleasedColumn):
+    """A released column of texts that DuckDB leaves as an ENUM: that is written three times faster.
+
+    A Parquet file has the same texts.
+    """
+
+
+@dataclass(frozen=True)
 class Gathered:
     """A small frame, computed once (a lazy plan may give other rows later), and its columns."""
 
@@ -56,17 +64,6 @@ class Gathered:
     def of_rows(cls, frame: Any, rows: Sequence[tuple[Any, ...]]) -> Gathered:
         """Gather a frame from a list of its rows."""
         return cls(frame, [Coded.of(column) for column in zip(*rows, strict=True)])
-
-    @classmethod
-    def of_batches(
-        cls, frame: Any, width: int, batches: Iterable[Sequence[tuple[Any, ...]]]
-    ) -> Gathered:
-        """Gather a frame of `width` columns from batches of its rows."""
-        encoders = [Encoder() for _ in range(width)]
-        for rows in batches:
-            for encoder, column in zip(encoders, zip(*rows, strict=True), strict=True):
-                encoder.add(column)
-        return cls(frame, [encoder.coded() for encoder in encoders])
 
 
 @dataclass(frozen=True)

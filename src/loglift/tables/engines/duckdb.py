@@ -14,10 +14,14 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+import numpy as np
+
 from loglift.errors import TableError
 from loglift.mechanism.naming import ReleasedColumn
-from loglift.tables.engines import Gathered, LikeKey, UnclearValueError
+from loglift.tables.codes import Coded
+from loglift.tables.engines import Gathered, LikeKey, Narrow, UnclearValueError
 from loglift.tables.noise import HEX_DIGITS, Drawing, Exchange
+from loglift.tables.relations import OWN
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation as Relation
@@ -39,10 +43,11 @@ _NANOSECONDS = ("TIMESTAMP_NS", "TIMESTAMPTZ_NS", "TIME_NS")
 _ZONED_TIMES = ("TIME WITH TIME ZONE", "TIMETZ")  # different ones are equal to Python
 _WITH_INFINITY = ("DATE", "TIMESTAMP")  # beginnings of types; Python has no infinite times
 _MAX_DECIMAL_DIGITS = 38
-_ROWS_PER_BATCH = 100_000  # fetched together
+_MAX_FETCHED_ROWS = 20_000  # of a small frame that becomes Python objects row by row
 _ENUM = re.compile(  # the first group is a quoted field name, which may contain such a text
     r"""("(?:[^"]|"")*")|ENUM\('(?:[^']|'')*'(?:, '(?:[^']|'')*')*\)"""
 )
+MAX_KEYED_ROWS = 2**26  # rows that are shuffled by 8 bytes of memory each
 _ORDER_DIGITS = 16  # hexadecimal digits of a number of 64 bits
 
 folds_case = True
@@ -85,6 +90,16 @@ def check(relation: Relation, columns: Sequence[str]) -> None:
             raise TableError(f"column {column!r} holds times with a zone: cast it to TIME first")
 
 
+def sampled(relation: Relation, most: int) -> tuple[int, int, Relation]:
+    """Return the rows and about how many values the column c0 has, and all rows of some values.
+
+    A value is taken by its hash, so that the sample is the same every time; about `most` are.
+    """
+    [(rows, values)] = relation.aggregate("count(*), approx_count_distinct(c0)").fetchall()
+    step = max(1, values // most)
+    return rows, values, relation.filter(f"hash(c0) % {step} = 0")
+
+
 def gather(relation: Relation) -> Gathered:
     """Collect a small relation; its last column `k` numbers the rows."""
     small = relation.project("*, row_number() OVER () - 1 AS k").materialize()
@@ -95,13 +110,29 @@ def gather(relation: Relation) -> Gathered:
     ]
     zoned = [i for i, kind in enumerate(small.types) if _has_zone(kind)]
 
-    def batch(start: int) -> list[tuple[Any, ...]]:
-        some = small.filter(f"k >= {start} AND k < {start + _ROWS_PER_BATCH}").order("k")
-        rows = some.project(", ".join(readable)).fetchall()
-        return [_with_zone(row, zoned) for row in rows] if zoned else rows
+    if len(small) > _MAX_FETCHED_ROWS:
+        names = small.columns[:-1]
+        return Gathered(
+            small,
+            [_coded(small, *column) for column in zip(names, readable, small.types, strict=False)],
+        )
+    rows = small.order("k").project(", ".join(readable)).fetchall()
+    return Gathered.of_rows(small, [_with_zone(row, zoned) for row in rows] if zoned else rows)
 
-    batches = map(batch, range(0, len(small), _ROWS_PER_BATCH))
-    return Gathered.of_batches(small, len(readable), batches)
+
+def _coded(small: Relation, name: str, readable: str, kind: object) -> Coded:
+    """Code a column of many rows: Python gets its distinct values, and numpy their places."""
+    numbered = f'"{name}", row_number() OVER () - 1 AS j'
+    distinct = small.project(f'"{name}"').distinct().project(numbered).materialize()
+    values = [value for (value,) in distinct.order("j").project(readable).fetchall()]
+    if _has_zone(kind):
+        values = [_with_zone((value,), [0])[0] for value in values]
+    match = f's."{name}" IS NOT DISTINCT FROM d."{name}"'
+    found = small.set_alias("s").join(distinct.set_alias("d"), match).project("s.k, d.j")
+    numbers = found.fetchnumpy()
+    places = np.empty(len(small), dtype=np.int64)
+    places[np.asarray(numbers["k"])] = np.asarray(numbers["j"])
+    return Coded(values, places)
 
 
 def _refuse_infinity(small: Relation) -> None:
@@ -132,7 +163,7 @@ def attach(
     left = relation.project("*, row_number() OVER () AS i")
     condition = " AND ".join(f"t.{key} IS NOT DISTINCT FROM m.{key}" for key in keys)
     kept = [name for name in relation.columns if name not in keys]
-    return _joined(left if ordered else _shuffled(left), mapping, condition, kept, added)
+    return _joined(left if ordered else _shuffled(left, small), mapping, condition, kept, added)
 
 
 def draw(
@@ -154,7 +185,7 @@ def draw(
     of = "'place ' || i" if drawing.key is None else f"'key ' || {drawing.key}::VARCHAR"
     left = relation.project("*, row_number() OVER () AS i")
     left = _hashed(left, drawing.noise.text(), of, HEX_DIGITS).project("* RENAME (hashed AS u)")
-    left = left if ordered else _shuffled(left)
+    left = left if ordered else _shuffled(left, small)
     condition = " AND ".join(f"t.{key} IS NOT DISTINCT FROM m.{key}" for key in keys)
     kept = [name for name in relation.columns if name not in (*keys, drawing.key)]
     placed = left.set_alias("t").join(mapping.set_alias("m"), condition, how="left")
@@ -177,14 +208,22 @@ def draw(
     )
 
 
-def _shuffled(numbered: Relation) -> Relation:
-    """Replace the row number `i` by a random number: SHA-256 of a secret and the row number.
+def _shuffled(numbered: Relation, small: Relation) -> Relation:
+    """Replace the row number `i` by a random number; the records of `small` are those of the rows.
 
-    DuckDB's own hash(i, secret) is a XOR of both, which can be undone. Its random() is not a
-    cryptographic generator, and a user may have called setseed(). ENUMs become texts: their values
-    may be listed in the order of the input, as those of a pandas frame are.
+    In our own connections 64 bits from the operating system for each row. A connection of a user
+    may refuse Python's arrays: there, and for very many rows, SHA-256 of a secret and the row
+    number, which takes 25 times as long. DuckDB's own hash(i, secret) is a XOR of both, which can
+    be undone. Its random() is not a cryptographic generator, and a user may have called setseed().
+
+    ENUMs become texts: their values may be listed in the order of the input, as those of a pandas
+    frame are.
     """
-    hashed = _hashed(numbered, secrets.token_hex(32), "'order ' || i", _ORDER_DIGITS)
+    rows = int(small.aggregate("sum(n)").fetchall()[0][0])
+    if rows <= MAX_KEYED_ROWS and _is_own(numbered):
+        hashed = _keyed(numbered, rows)
+    else:
+        hashed = _hashed(numbered, secrets.token_hex(32), "'order ' || i", _ORDER_DIGITS)
     kinds = dict(zip(hashed.columns, map(str, hashed.types), strict=True))
     del kinds["i"], kinds["hashed"]
     cells = [
@@ -193,6 +232,32 @@ def _shuffled(numbered: Relation) -> Relation:
         for plain in [_ENUM.sub(lambda found: found[1] or "VARCHAR", kind)]
     ]
     return hashed.project(", ".join([*cells, "hashed AS i"]))
+
+
+def _is_own(relation: Relation) -> bool:
+    """Whether a relation's connection is ours: nothing in it has the name of our arrays."""
+    made = relation.query(f"loglift_{uuid4().hex}", f"SELECT getvariable('{OWN}')")
+    return made is not None and made.fetchall() == [(True,)]
+
+
+def _keyed(numbered: Relation, rows: int) -> Relation:
+    """Add 64 random bits to each row as the number `hashed`; which row gets which is no matter.
+
+    A table with more or fewer rows than were counted is refused: a row without bits would keep its
+    place.
+    """
+    view = f"loglift_{uuid4().hex}"
+    # DuckDB finds the array by the name of this variable.
+    loglift_keys = {"key": np.frombuffer(secrets.token_bytes(8 * rows), dtype=np.uint64)}
+    made = numbered.query(
+        view,
+        f"SELECT {view}.*, CASE WHEN i IS NULL OR key IS NULL THEN "  # noqa: S608 - our own names
+        f"error('the table changed while it was read') ELSE key END AS hashed "
+        f"FROM {view} POSITIONAL JOIN loglift_keys",
+    )
+    del loglift_keys
+    assert made is not None  # noqa: S101 - a SELECT always gives a relation
+    return made
 
 
 def _hashed(relation: Relation, secret: str, of: str, digits: int) -> Relation:
@@ -209,7 +274,7 @@ def _mapping(
     values: Relation, small: Relation, match: str, added: Sequence[ReleasedColumn], more: str = ""
 ) -> Relation:
     """Return the distinct keys with the added columns beside them, texts as ENUMs."""
-    cells = [f"CAST(v.{column.name} AS {_narrow(column)}) AS {column.name}" for column in added]
+    cells = [f"CAST(v.{column.name} AS {narrow_type(column)}) AS {column.name}" for column in added]
     columns = ", ".join(["s.*", *([more] if more else []), *cells])
     joined = small.set_alias("s").join(values.set_alias("v"), match)
     return joined.project(columns).materialize()
@@ -238,11 +303,24 @@ def final_type(column: ReleasedColumn, types: Mapping[str, str]) -> str:
     Cells of CSV and JSON files are texts here, and their types are found later. An ENUM lists its
     values, maybe in the order of the rows. Parquet has no HUGEINT: it would become a DOUBLE.
     """
+    if isinstance(column, Narrow):
+        return narrow_type(column)
     kind = types.get(column.key, "") if isinstance(column, LikeKey) else ""
     read_later = kind == "JSON" or (kind == "VARCHAR" and column.type != "text")
     if not kind or read_later or "ENUM" in kind or "HUGEINT" in kind:
         return sql_type(column)
     return kind
+
+
+def widened(relation: Relation) -> Relation:
+    """Return the relation with texts in place of ENUMs."""
+    cells = [
+        f'CAST(#{i + 1} AS VARCHAR) AS "{name.replace(chr(34), chr(34) * 2)}"'
+        if str(kind).startswith("ENUM")
+        else f"#{i + 1}"
+        for i, (name, kind) in enumerate(zip(relation.columns, relation.types, strict=True))
+    ]
+    return relation.project(", ".join(cells))
 
 
 def table_of(relation: Relation, columns: Sequence[ReleasedColumn]) -> Relation:
@@ -277,8 +355,8 @@ def sql_type(column: ReleasedColumn) -> str:
     return _TYPES[column.type]
 
 
-def _narrow(column: ReleasedColumn) -> str:
-    """Return the type that a column has during a sort."""
+def narrow_type(column: ReleasedColumn) -> str:
+    """Return the type that a column has during a sort: texts are an ENUM, in order."""
     texts = {value for value in column.values if value is not None}
     if sql_type(column) != "VARCHAR" or not texts or any("\0" in str(text) for text in texts):
         return sql_type(column)
