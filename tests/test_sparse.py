@@ -222,7 +222,7 @@ def table(rng, columns=2):
 
 
 @pytest.mark.parametrize("each", [False, True])
-@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 2**32 - 1), eps=st.sampled_from([0.3, 1.0]))
 def test_tables_are_protected_alike(each, seed, eps):
     frame = table(np.random.default_rng(seed))
