@@ -36,7 +36,9 @@ class Task:
 TASKS = {
     "tables": Task(
         "Publish a table",
-        "A table is a path or a dataframe: see [tables](../tables.md).",
+        "A table is a path or a dataframe: see [tables](../tables.md). In signatures `Names` is "
+        "the name of a column or several, `MechanismLike` a `Mechanism`, a `Release` or the path "
+        "of a mechanism.json.",
         "protect audit apply verify verify_together diff evaluate estimate frontier least_eps Cut",
     ),
     "releases": Task(
