@@ -75,3 +75,11 @@ def test_every_make_target_of_the_readme_exists():
     named = re.findall(r"`make (\w[\w-]*)`", (ROOT / "README.md").read_text())
     assert named
     assert set(named) <= set(targets)
+
+
+def test_the_readme_fits_a_screen_and_its_links_lead_somewhere():
+    text = (ROOT / "README.md").read_text("utf-8")
+    assert len(text.splitlines()) <= 50
+    links = re.findall(r"\]\(([^)#:]+)\)", text)
+    assert len(links) > 10
+    assert [link for link in links if not (ROOT / link).exists()] == []

@@ -21,6 +21,7 @@ def reference():
 def test_the_cli_page_has_every_command_and_its_options(reference):
     page = reference.cli_page()
     assert re.findall(r"^## loglift (\w+)$", page, re.MULTILINE) == list(COMMANDS)
+    assert page.count("-h, --help ") == len(COMMANDS) + 1
     assert page.count("--eps") >= 3
     assert "--min-count K" in page
     assert max(map(len, page.splitlines())) <= reference.WIDTH

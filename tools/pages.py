@@ -146,4 +146,4 @@ def _output(output: dict[str, Any]) -> str:
 def _block(html: str) -> str:
     """Return HTML as one block of Markdown: a blank line would end it."""
     text = re.sub(r"\n\s*\n", "\n", html.strip())
-    return f'<div class="output" markdown="0">{text}</div>'
+    return f'<div class="output" tabindex="0" markdown="0">{text}</div>'

@@ -96,7 +96,7 @@ def html(made: Picture) -> str:
 
 def svg(made: Picture) -> str:
     """Return the picture as an SVG image, legible on light and dark pages."""
-    left, step = (16, 230, 290, 600), 30
+    left, step = (16, 210, 300, 600), 30
 
     def line(y: int, texts: tuple[str, str, str, str], marks: tuple[bool, bool]) -> str:
         parts = []

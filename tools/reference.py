@@ -36,7 +36,9 @@ class Task:
 TASKS = {
     "tables": Task(
         "Publish a table",
-        "A table is a path or a dataframe: see [tables](../tables.md).",
+        "A table is a path or a dataframe: see [tables](../tables.md). In signatures `Names` is "
+        "the name of a column or several, `MechanismLike` a `Mechanism`, a `Release` or the path "
+        "of a mechanism.json.",
         "protect audit apply verify verify_together diff evaluate estimate frontier least_eps Cut",
     ),
     "releases": Task(
@@ -109,7 +111,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def cli_page() -> str:
     """Return the help of `loglift` and of every command, as an 80-column terminal shows it."""
     parts = ["# Command line", "The help of every command, as the program prints it."]
-    context = click.Context(main, info_name="loglift", max_content_width=WIDTH)
+    settings = {**main.context_settings, "max_content_width": WIDTH}
+    context = click.Context(main, info_name="loglift", **settings)
     parts.append(_fenced(main.get_help(context)))
     for name in main.list_commands(context):
         command = main.get_command(context, name)
