@@ -6,7 +6,7 @@ STAMP := .venv/.installed
 # What `make bench` runs: each is a script of benchmarks/, runnable alone.
 BENCHMARKS := peers closeness practical startup reproduction merging exact randomizing protect confidence spark
 
-.PHONY: setup demo test figures studies lint format bench bench-growth bench-check docs clean
+.PHONY: setup demo test figures notebooks studies lint format bench bench-growth bench-check docs clean
 
 setup: $(STAMP)
 
@@ -24,6 +24,9 @@ test: setup
 
 figures: setup
 	LOGLIFT_WRITE_FIGURES=1 $(BIN)/python -m pytest -n auto tests/docs/test_figures.py
+
+notebooks: setup
+	$(BIN)/python tools/run_notebooks.py
 
 # The charts and points of docs/studies.md; read the page again when they change.
 studies: setup

@@ -144,7 +144,8 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
     True
 
     In a pipeline the target is taken for the sensitive variable, unless metadata routing brings
-    another one:
+    another one; docs/sklearn.md predicts a salary from columns that tell little about a sex, and
+    measures what that costs:
 
     >>> import sklearn
     >>> from sklearn.linear_model import LogisticRegression

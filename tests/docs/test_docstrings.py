@@ -29,6 +29,11 @@ NO_INPUT = {
 NOT_RAISING = {f"loglift.paper.{name}" for name in import_module("loglift.paper").__all__}
 
 
+def names(things):
+    """Return the names of public things, as the ids of tests."""
+    return [name for name, _ in things]
+
+
 def sections(thing):
     """Return title -> text of the numpy sections of a docstring."""
     text = inspect.getdoc(thing) or ""
@@ -48,7 +53,7 @@ def test_public_names_are_many():
     assert len(NO_ERRORS) > 30
 
 
-@pytest.mark.parametrize(("name", "thing"), FUNCTIONS, ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(("name", "thing"), FUNCTIONS, ids=names(FUNCTIONS))
 def test_a_function_has_all_its_sections(name, thing):
     found = sections(thing)
     if name not in NO_INPUT:
@@ -59,7 +64,7 @@ def test_a_function_has_all_its_sections(name, thing):
     assert "Raises" in found or name in NOT_RAISING
 
 
-@pytest.mark.parametrize(("name", "thing"), NO_ERRORS, ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(("name", "thing"), NO_ERRORS, ids=names(NO_ERRORS))
 def test_a_class_describes_its_arguments(name, thing):
     found = sections(thing)
     told = described(found.get("Parameters", "") + found.get("Attributes", ""))
@@ -67,7 +72,7 @@ def test_a_class_describes_its_arguments(name, thing):
     assert taken - told <= {"figures"}, name  # of a mechanism: told one by one, from `leakage` on
 
 
-@pytest.mark.parametrize(("name", "thing"), THINGS, ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(("name", "thing"), THINGS, ids=names(THINGS))
 def test_the_example_runs(name, thing, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     text = sections(thing)["Examples"]

@@ -640,7 +640,34 @@ def frontiers(page, points):
         assert figures("t", limit) == figures("l1", 2 * limit)
 
 
+def pipeline(page):
+    names = page.run()
+    people, score, protector = names["X"], names["cross_val_score"], names["LiftProtector"]
+    salary, sex, steps = names["salary"], names["sex"], [names["encoder"], names["model"][-1]]
+    model = names["make_pipeline"](*steps)
+
+    def auc(columns, target):
+        return score(model, columns, target, scoring="roc_auc", cv=3).mean()
+
+    page.states("| no protection | {:.3f} | {:.3f} |", auc(people, salary), auc(people, sex))
+    for eps in (1, 0.5, 0.25):
+        with names["sklearn"].config_context(enable_metadata_routing=True):
+            routed = protector(eps=eps).set_fit_request(sensitive=True)
+            found = score(
+                names["make_pipeline"](routed, *steps),
+                people,
+                salary,
+                scoring="roc_auc",
+                cv=3,
+                params={"sensitive": sex},
+            ).mean()
+        seen = protector(eps=eps).fit(people, sex).transform(people)
+        page.states(f"| eps {eps:g} | {{:.3f}} | {{:.3f}} |", found, auc(seen, sex))
+    page.gives("0.5 is a coin toss", "At eps 0.5 the model loses one point", "lose thirteen")
+
+
 CHECKS = {
+    "docs/sklearn.md": pipeline,
     "docs/promises.md": promises,
     "docs/studies.md": studies,
     "docs/formats.md": formats,

@@ -21,12 +21,21 @@ def release(tmp_path_factory):
 def test_a_release_shows_what_became_of_each_column_and_whom_it_is_for(release):
     card = release_card(release)
     assert [row[0] for row in card.tables[0].rows] == ["town", "age"]
-    assert [row[2].value for row in card.tables[0].rows] == [c.information for c in release.columns]
+    assert [row[1].value for row in card.tables[0].rows] == [c.information for c in release.columns]
+    assert [row[2].value for row in card.tables[0].rows] == [c.unchanged for c in release.columns]
     assert ("certificate", "holds") in card.figures
     assert ("bound", "eps 0.4") in card.figures
     html = release._repr_html_()
     assert "For the custodian" in html
     assert "Release of town, age that protects illness" in html
+
+
+def test_a_release_of_values_has_no_labels(tmp_path):
+    table = str(write_table(tmp_path / "people.csv"))
+    columns = {"sensitive": "illness", "public": ["town", "age"]}
+    card = release_card(protect(table, **columns, eps=0.4, show="values"))
+    assert card.tables[0].head == ("column", "information kept")
+    assert ("shown as", "values") in card.figures
 
 
 def test_a_frontier_shows_some_limits_and_the_loosest():

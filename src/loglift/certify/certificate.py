@@ -113,7 +113,7 @@ class Belief:
     most: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Certificate:
     """What a release gives away and keeps, checked in exact arithmetic against the counts.
 
@@ -230,6 +230,14 @@ class Certificate:
     readers: tuple[ReaderCheck, ...] = ()
     kept_without: float | None = None
     absent: tuple[int, ...] = ()
+
+    def __repr__(self) -> str:
+        holds = "holds" if self.holds else "does NOT hold"
+        return (
+            f"Certificate({holds}: {', '.join(self.public)} about {', '.join(self.sensitive)}, "
+            f"{self.records} records, {len(self.values)} released values, leakage "
+            f"{self.leakage:.4g} nats)"
+        )
 
     @property
     def keeps_nothing(self) -> bool:

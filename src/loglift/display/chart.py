@@ -75,7 +75,7 @@ class Chart:
     def _repr_mimebundle_(
         self, include: Container[str] | None = None, exclude: Container[str] | None = None
     ) -> dict[str, Any]:
-        """Return the forms of the chart that a notebook chooses from."""
+        """Return the forms of the chart that a notebook chooses from; PNG only if it asks."""
         spec = {**_ON_ANY_PAGE, **self.spec}
         forms: dict[str, Callable[[], Any]] = {
             NOTEBOOK_TYPE: lambda: {"$schema": NOTEBOOK_SCHEMA, **spec},
@@ -86,7 +86,8 @@ class Chart:
         return {
             name: form()
             for name, form in forms.items()
-            if (include is None or name in include) and (exclude is None or name not in exclude)
+            if (name != "image/png" if include is None else name in include)
+            and (exclude is None or name not in exclude)
         }
 
 

@@ -63,7 +63,7 @@ class Remedy:
     option: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation:
     """Why a release keeps what it keeps. It names sensitive values: it is for the custodian.
 
@@ -103,6 +103,12 @@ class Explanation:
     caps: tuple[Cap, ...]
     remedies: tuple[Remedy, ...]
     hints: tuple[Hint, ...] = ()
+
+    def __repr__(self) -> str:
+        return (
+            f"Explanation({self.kept:.4g} of the goal kept; limits that bind: {len(self.limits)}, "
+            f"caps: {len(self.caps)}, remedies: {len(self.remedies)}, hints: {len(self.hints)})"
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form: `explanation` in `loglift protect --json`."""

@@ -52,6 +52,8 @@ class Measures:
         f-information of X and Y by total variation and by chi-squared.
     hamming_distortion
         How often the likeliest public value behind a released one is wrong.
+    of_table
+        Whether the joint was counted from a table.
 
     """
 
@@ -69,6 +71,7 @@ class Measures:
     total_variation_information: float
     chi_squared_information: float
     hamming_distortion: float
+    of_table: bool = False
 
     @classmethod
     def of(cls, mechanism: Mechanism, joint: Joint, alpha: float = 2.0) -> Measures:
@@ -91,6 +94,7 @@ class Measures:
             total_variation_information=f_information(p, channel, "total-variation"),
             chi_squared_information=f_information(p, channel, "chi-squared"),
             hamming_distortion=hamming_distortion(p, channel),
+            of_table=bool(joint.columns),
         )
 
     def __repr__(self) -> str:
@@ -115,7 +119,8 @@ class Measures:
             )
             for told in ("gives away", "keeps")
         )
-        return Card("Measures of a mechanism", (), tables, (CUSTODIAN,)).html()
+        notes = (CUSTODIAN,) if self.of_table else ()
+        return Card("Measures of a mechanism", (), tables, notes).html()
 
     def to_frame(self) -> Any:
         """Return the measures as a dataframe: what it is about, measure, unit, figure."""

@@ -135,7 +135,7 @@ class Setting:
     after: Any
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Difference:
     """What changed between two mechanisms over the same public columns.
 
@@ -190,6 +190,13 @@ class Difference:
     not_compared: str | None
     same_channel: bool | None
     settings: tuple[Setting, ...]
+
+    def __repr__(self) -> str:
+        relation = self.not_compared if self.blocks is None else self.blocks.relation
+        return (
+            f"Difference({relation}; public values in both: {self.common}, new: {len(self.new)}, "
+            f"gone: {len(self.gone)}, settings that differ: {len(self.settings)})"
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form; infinite numbers are "inf"."""

@@ -86,7 +86,8 @@ def _reproduced(draws: int, seed: int, methods: tuple[str, ...]) -> Reproduction
 
 
 def _drawn(name: FigureName, result: Reproduction, curves: tuple[Curve, ...]) -> PaperFigure:
-    return PaperFigure(charts(result, curves)[name], name, result, curves)
+    spec = {"background": "white", **charts(result, curves)[name]}  # its colours are for paper
+    return PaperFigure(spec, name, result, curves)
 
 
 def _of_stack(merged: MergedStack, name: FigureName) -> tuple[CurvePoint, ...]:

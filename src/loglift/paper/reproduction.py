@@ -134,7 +134,7 @@ class Comparison:
         return all(round(self.ours[name], DECIMALS) == value for name, value in self.paper.items())
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Reproduction:
     """Everything the paper prints, beside what loglift computes.
 
@@ -167,6 +167,13 @@ class Reproduction:
     seconds: float
     others: tuple[OtherPoint, ...] = ()
     other_draws: int = 0
+
+    def __repr__(self) -> str:
+        agreeing = sum(point.agrees for point in self.points)
+        return (
+            f"Reproduction({self.draws} joints, seed {self.seed}: {agreeing} of "
+            f"{len(self.points)} points agree with the paper)"
+        )
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form of `loglift reproduce --json`."""

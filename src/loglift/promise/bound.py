@@ -358,7 +358,7 @@ class Limits:
         return np.asarray((below & above).all(axis=-1))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BiPartition:
     """The rows inside and outside the bound, as row numbers in order.
 
@@ -379,6 +379,9 @@ class BiPartition:
 
     low_risk: IntArray
     high_risk: IntArray
+
+    def __repr__(self) -> str:
+        return f"BiPartition({self.low_risk.size} low-risk, {self.high_risk.size} high-risk values)"
 
 
 @overload

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from loglift.display.card import CUSTODIAN, MAX_ROWS, Card, Share, Table, shortened, size_of
 from loglift.display.numbers import percent
+from loglift.mechanism.kept import KeptColumn
 from loglift.report.words import limit_of, measure_title
 
 if TYPE_CHECKING:
@@ -26,14 +27,15 @@ def release_card(release: Release) -> Card:
         "kept": kept if words is None else f"{kept} of {words}",
         "shown as": "random values" if certificate.drawn else certificate.show,
     }
+    # A cell that shows a value has no label: how many are unchanged is a matter of the draws.
+    labelled = certificate.show != "values"
     columns = Table(
-        ("column", "cells unchanged", "information kept", "labels"),
+        ("column", "information kept", *(("cells unchanged", "labels") if labelled else ())),
         tuple(
             (
                 shortened(column.name),
-                Share(column.unchanged),
                 Share(column.information),
-                f"{column.labels_before:,} → {column.labels_after:,}",
+                *((Share(column.unchanged), _labels(column)) if labelled else ()),
             )
             for column in release.columns[:MAX_ROWS]
         ),
@@ -68,6 +70,10 @@ def frontier_card(found: Frontier) -> Card:
         (Table((measure_title(found.measure), *found.methods), rows, caption if step > 1 else ""),),
         (CUSTODIAN,),
     )
+
+
+def _labels(column: KeptColumn) -> str:
+    return f"{column.labels_before:,} → {column.labels_after:,}"
 
 
 def _share(kept: float | None) -> Share | str:

@@ -32,6 +32,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from loglift import tables
+from loglift.display.card import shortened
+from loglift.display.frame import frame
 from loglift.errors import InputError, TableError
 from loglift.joint import FloatArray
 from loglift.mechanism.channel import Channel
@@ -45,7 +47,7 @@ _EM_STEPS = 200  # enough for the variance, which averages over p(x'); more woul
 _PSEUDO_RECORDS = 4
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Estimate:
     """The estimated distribution of the public values of a randomized release.
 
@@ -82,6 +84,19 @@ class Estimate:
     errors: FloatArray
     records: int
     method: Way
+
+    def __repr__(self) -> str:
+        return f"Estimate({self.method}: {len(self.values)} public values, {self.records} records)"
+
+    def to_frame(self) -> Any:
+        """Return the estimates as a dataframe: public value, share, standard error."""
+        return frame(
+            {
+                "value": [shortened(value) for value in self.values],
+                "share": self.shares.tolist(),
+                "error": self.errors.tolist(),
+            }
+        )
 
 
 def estimate(

@@ -53,7 +53,7 @@ class TableFigures:
     fewest_records: int
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Summary:
     """What renderers show. Parts that are None or empty are left out.
 
@@ -128,6 +128,9 @@ class Summary:
     certificate: Certificate | None = None
     audit: Audit | None = None
     passthrough_audit: Audit | None = None
+
+    def __repr__(self) -> str:
+        return f"Summary({self.kind} of {', '.join(self.public)})"
 
     @classmethod
     def of_release(

@@ -60,8 +60,11 @@ def connect() -> Connection:
 
     spill = Path(tempfile.gettempdir()) / f"loglift-{uuid4().hex}"
     connection = duckdb.connect()
-    # The command line draws progress on stderr; DuckDB would draw its own on stdout.
-    connection.execute("SET enable_progress_bar = false")
+    # The command line draws progress on stderr; DuckDB would draw its own on stdout. In a notebook
+    # without ipywidgets it draws none, and any change of the setting raises.
+    [drawn] = connection.execute("SELECT current_setting('enable_progress_bar')").fetchall()[0]
+    if drawn:
+        connection.execute("SET enable_progress_bar = false")
     connection.execute(f"SET temp_directory = {literal(str(spill))}")
     connection.execute(f"SET memory_limit = '{MEMORY_LIMIT}'")
     # Instants are written to CSV in this zone; the machine's own zone would reveal where it is.
