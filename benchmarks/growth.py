@@ -25,6 +25,7 @@ import harness
 LOGLIFT = str(Path(sys.executable).with_name("loglift"))
 MEMORY = "1GB"
 MAX_DENSE_SENSITIVE = 10  # with more sensitive values most cells of the sparse sweep are zero
+MAX_VALUES, MAX_VALUES_SECONDS = 10**6, 60  # public values, and the time that they may take
 MAX_DECADES = 2.01  # of sizes in the fit of the exponent; a little more than 2, for rounding
 
 
@@ -129,6 +130,10 @@ def grow(run: harness.Run, sweep: Sweep) -> None:
             f"  {x:12,.0f} ({size.rows:,} rows): {found['seconds']:8.2f} s, "
             f"{found['gigabytes']:.2f} GB"
         )
+        if sweep.name == "public" and x == MAX_VALUES:
+            name = f"{MAX_VALUES:,} public values"
+            limit = harness.within(name, found["seconds"], MAX_VALUES_SECONDS, 1, "allowed")
+            run.compare(limit)
     slope = exponent(points)
     if slope is not None:
         run.say(f"  exponent of the time over the last decades {slope:.2f}")

@@ -43,6 +43,7 @@ MAX_ITERATIONS = 2000
 MAX_STEPS = 400_000  # of annealing for targets: a fraction of a second
 # Sums of targets that are written out: to regroup a problem for its goal, and to make it safe.
 MAX_REGROUPED_SUMS, MAX_SUMS = 2**18, 2**23
+MIN_KEPT = 0.5  # of the goal, by a start that is not built anew
 SEED = 0  # of annealing
 MAX_PLAIN_STEPS = 75_000  # of short loops: a dozen of them take a quarter of a second
 
@@ -142,13 +143,17 @@ def _regrouped(whole: Problem, targets: int, start: IntArray, iterations: int) -
     """Make a partition safe where that loses least of a goal with so many target values, and more.
 
     A small problem is regrouped for the goal. A larger one is regrouped for I(X;Y), which loses
-    most of the targets, and is taken only if the start has even less left.
+    most of the targets: only if the start has less than `MIN_KEPT` of the goal left.
     """
     sums = whole.size * targets
     if sums <= MAX_REGROUPED_SUMS:
         return best_partition(whole, [start], builds=1, iterations=iterations)
     rows = whole.of_rows
     repaired = best_partition(whole if sums <= MAX_SUMS else rows, [start], builds=0, iterations=0)
+    nothing = whole.utility_of(np.zeros_like(start))
+    everything = float(whole.worth.values().sum())
+    if whole.utility_of(repaired) >= nothing + MIN_KEPT * (everything - nothing):
+        return repaired
     found = best_partition(rows, [start], builds=1, iterations=iterations)
     return max([repaired, found], key=whole.utility_of)
 
