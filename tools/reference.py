@@ -51,7 +51,7 @@ TASKS = {
         "Merge or randomize a joint",
         "For research: a joint distribution in, a mechanism out.",
         "Joint merge randomize watchdog merge_subsets subset_response bipartition BiPartition "
-        "Mechanism explain suggest Step leakage_bound",
+        "Mechanism Measures MergedStack refines explain suggest Step leakage_bound",
     ),
     "promises": Task(
         "Say what is promised",
@@ -67,9 +67,9 @@ TASKS = {
     "measures": Task(
         "Measure",
         "Pure functions on joints and channels. Unit of all information: nats. Some of them are "
-        "names of `loglift` itself: `entropy`, `lift`, `log_lift`, `nmil`, `omega`, `refines`.",
+        "names of `loglift` itself: `entropy`, `lift`, `log_lift`, `nmil`, `omega`.",
         "lift log_lift omega omega_of_subset omega_of_blocks outside entropy mutual_information "
-        "nmil information_of_complete_merging information_of_subset_merging refines "
+        "nmil information_of_complete_merging information_of_subset_merging "
         "shannon_information sibson_information maximal_leakage alpha_leakage alpha_lift l1_lift "
         "chi_squared_lift average_log_lift local_privacy_level total_variation ordered_distance "
         "basic_beta_likeness distinct_sensitive entropy_diversity f_information hamming_distortion",
@@ -85,7 +85,7 @@ TASKS = {
         "Reproduce the paper",
         "The paper's example, table and figures: see [the paper, reproduced](../reproduction.md).",
         "paper_joint read_data example1 table1 Comparison draw_joints draw_stacks "
-        "capped_algorithm1 reproduce Reproduction Point charts write_figures",
+        "capped_algorithm1 reproduce Reproduction Point figure PaperFigure charts write_figures",
         module="loglift.paper",
     ),
     "errors": Task(

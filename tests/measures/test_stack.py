@@ -48,7 +48,6 @@ ONE_AT_A_TIME = {
     "information_of_complete_merging",
     "information_of_subset_merging",
     "omega_of_blocks",
-    "refines",
 }
 
 

@@ -2,7 +2,7 @@
 
 All measures take stacks as well: joints of shape (..., public values, sensitive values), or a list
 of `Joint`s of one shape. Their figures have the leading axes first. The measures of partitions
-(`refines`, `omega_of_blocks` and the information of merging) take one at a time.
+(`omega_of_blocks` and the information of merging) take one at a time.
 """
 
 from loglift.measures.closeness import (
@@ -38,7 +38,6 @@ from loglift.measures.lift import (
     omega_of_subset,
     outside,
 )
-from loglift.measures.partition import refines
 
 __all__ = [
     "alpha_leakage",
@@ -65,7 +64,6 @@ __all__ = [
     "omega_of_subset",
     "ordered_distance",
     "outside",
-    "refines",
     "shannon_information",
     "sibson_information",
     "total_variation",

@@ -55,6 +55,11 @@ class Measures:
     of_table
         Whether the joint was counted from a table.
 
+    Examples
+    --------
+    >>> import loglift
+    >>> loglift.merge([[30, 10], [10, 30], [20, 20]], 0.7).measures()
+    Measures(leakage 0.6931, maximal leakage 0.2877, I(S;Y) 0.08721, I(X;Y) 1.099 nats, NMIL 0)
     """
 
     notions: Notions

@@ -32,6 +32,27 @@ def refines(fine: Mechanism | ArrayLike, coarse: Mechanism | ArrayLike) -> bool:
         by probabilities that do not depend on the public value. Probabilities that differ by at
         most 1e-9 count as equal. Every mechanism refines itself.
 
+    Returns
+    -------
+    bool
+        Whether `fine` refines `coarse`; a refinement never has larger NMIL (equation 9).
+
+    Raises
+    ------
+    MechanismError
+        When the public values of the two mechanisms differ, or only one of them is a mechanism.
+    PartitionError
+        When two partitions do not have the same number of values.
+
+    Examples
+    --------
+    >>> import loglift
+    >>> joint = loglift.Joint([[30, 10], [10, 30], [20, 20]])
+    >>> loglift.refines(loglift.merge(joint, 0.7), loglift.merge(joint, 0.1))
+    True
+    >>> loglift.refines([0, 0, 1], [0, 1, 2])
+    False
+
     Notes
     -----
     O(n log n) for two partitions; O(cells of p(y|x)) if one is a partition; a linear program with

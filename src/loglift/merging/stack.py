@@ -120,6 +120,16 @@ class MergedStack:
     leakage, utility, nmil, safe
         Those of each `Mechanism`, (k, e).
 
+    Examples
+    --------
+    >>> import loglift
+    >>> merged = loglift.merge([[[30, 10], [10, 30]], [[3, 1], [1, 3]]], [0.5, 1.2])
+    >>> merged
+    MergedStack(search: 2 joints of 2 public values, 2 bounds, 4 of 4 safe)
+    >>> merged.nmil.tolist()
+    [[1.0, 0.0], [1.0, 0.0]]
+    >>> merged[0, 1].blocks
+    ((0,), (1,))
     """
 
     method: str

@@ -36,7 +36,26 @@ _PAIR, _TRIPLE = 2, 3
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PaperFigure(Chart):
-    """One of the paper's figures, which a notebook shows; `with_curve` adds a curve to it."""
+    """One of the paper's figures, which a notebook shows; `with_curve` adds a curve to it.
+
+    Attributes
+    ----------
+    spec
+        The chart, in Vega-Lite.
+    name
+        "privacy", "nmil" or "put".
+    reproduction
+        What the curves of the paper were reproduced from.
+    curves
+        The curves that were added.
+
+    Examples
+    --------
+    >>> from loglift import paper
+    >>> shown = paper.figure("nmil", draws=10).with_curve("mine", [(0.5, 0.3), (1, 0.1)])
+    >>> [curve.name for curve in shown.curves]
+    ['mine']
+    """
 
     name: FigureName
     reproduction: Reproduction
@@ -72,8 +91,31 @@ def figure(
 ) -> PaperFigure:
     """Return one of the paper's figures, reproduced: "privacy", "nmil" or "put".
 
-    `draws`, `seed` and `methods` are those of `reproduce`. A figure that was made before is not
-    made again.
+    A figure that was made before is not made again.
+
+    Parameters
+    ----------
+    name
+        "privacy" (omega of high-risk values), "nmil" (what is lost) or "put" (one against the
+        other).
+    draws, seed, methods
+        As in `reproduce`.
+
+    Returns
+    -------
+    PaperFigure
+        A chart that Jupyter shows and `.save("nmil.svg")` writes; `.with_curve` adds a curve.
+
+    Raises
+    ------
+    InputError
+        When there is no figure of that name.
+
+    Examples
+    --------
+    >>> from loglift import paper
+    >>> paper.figure("nmil", draws=10)
+    Chart('NMIL: normalised utility loss, mean and standard deviation')
     """
     if name not in get_args(FigureName):
         raise InputError(f"no figure {name!r}: choose one of {', '.join(get_args(FigureName))}")

@@ -457,7 +457,7 @@ def bipartition(
     >>> import loglift
     >>> joint = loglift.Joint([[30, 10], [10, 30], [20, 20]], public=["a", "b", "c"])
     >>> loglift.bipartition(joint, 0.5)
-    BiPartition(low_risk=array([2]), high_risk=array([0, 1]))
+    BiPartition(1 low-risk, 2 high-risk values)
     """
     given, limit = as_joint(joint), bound_from(eps, bound)
     limit.check_values(given)
