@@ -15,6 +15,7 @@ from loglift.promise.bound import Bound
 from loglift.promise.catalogue import KINDS
 from loglift.report.words import (
     amount,
+    as_one,
     belief_words,
     binned,
     either,
@@ -148,3 +149,12 @@ def test_requirements_are_named_beside_the_bound():
     alone = Bound.requiring(DistinctDiversity(3))
     assert held(alone) == "every released value meets distinct l-diversity 3"
     assert measure_title("average_log_lift") == "average log-lift (nats)"
+
+
+def test_values_that_count_as_one_are_named_where_any_value_is_promised():
+    combined = {"ill": ((None, "HIV"),), "job": (tuple("abcde"), ("f", "g"))}
+    said = "NULL and HIV of ill; some values of job; f and g of job taken as one"
+    assert as_one(combined) == said
+    assert held(Bound.symmetric(1), combined) == (
+        f"belief in any value, {said}, moves at most 2.72-fold either way"
+    )

@@ -73,6 +73,8 @@ class Audit:
         What the records prove about their population, where a confidence was given.
     readers
         What the public values tell readers who know more, where such readers were named.
+    combined
+        The sensitive values that count as one, by column.
     joint
         The counts, for a report; the JSON form leaves them out.
 
@@ -114,6 +116,7 @@ class Audit:
     population: PopulationAudit | None
     readers: tuple[ReaderAudit, ...]
     joint: Joint = field(repr=False, compare=False)
+    combined: dict[str, tuple[tuple[Any, ...], ...]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         holds = {None: "", True: ", the bound holds", False: ", the bound does NOT hold"}

@@ -149,8 +149,11 @@ def audit(
         combine=groups,
     )
     on_progress(Progress("measuring"))
-    result = audit_joint(
-        joint, bound=limit, top=top, confidence=confidence, knowledge=readers.knowledge
+    result = replace(
+        audit_joint(
+            joint, bound=limit, top=top, confidence=confidence, knowledge=readers.knowledge
+        ),
+        combined=groups,
     )
     if limit is None or not suggest:
         return result

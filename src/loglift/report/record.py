@@ -14,6 +14,8 @@ from loglift.promise.bound import Bound
 from loglift.report.origin import Origin
 from loglift.report.sentences.kept import weights_words
 from loglift.report.words import (
+    Combined,
+    as_one,
     belief_words,
     binned,
     either,
@@ -47,7 +49,15 @@ def record_of(
     return (
         *(() if origin is None else _input(certificate, origin)),
         *_columns(certificate),
-        ("limit", limit_words(certificate.bound, certificate.sensitive, each=certificate.each)),
+        (
+            "limit",
+            limit_words(
+                certificate.bound,
+                certificate.sensitive,
+                each=certificate.each,
+                combined=certificate.combined,
+            ),
+        ),
         ("how values are rewritten", _rewriting(mechanism, certificate)),
         ("what was to be kept", weights_words(certificate.targets)),
         ("other options", "; ".join(_options(certificate, origin)) or NOTHING_MORE),
@@ -65,7 +75,9 @@ def in_plain_words(mechanism: Mechanism, certificate: Certificate) -> str:
     )
     learns = [required(each, secret) for each in certificate.bound.requirements]
     if certificate.bound.bounds_lift:
-        learns.insert(0, f"Whatever a row shows, each value is {_moves(certificate.bound)}.")
+        together = f" ({as_one(certificate.combined)})" if certificate.combined else ""
+        moves = _moves(certificate.bound)
+        learns.insert(0, f"Whatever a row shows, each value{together} is {moves}.")
     known = f", other than {series(certificate.known)}" if certificate.known else ""
     limit = (
         "This limits what a row says about "
@@ -86,11 +98,14 @@ def in_plain_words(mechanism: Mechanism, certificate: Certificate) -> str:
     )
 
 
-def limit_words(bound: Bound, sensitive: Sequence[str], *, each: bool) -> str:
+def limit_words(
+    bound: Bound, sensitive: Sequence[str], *, each: bool, combined: Combined | None = None
+) -> str:
     """Return a bound in words: how far a released value may move belief."""
     names = series(sensitive)
     if len(sensitive) > 1:
         names += ", each on its own" if each else ", taken together"
+    names += f" ({as_one(combined)})" if combined else ""
     told = [required(each, names).rstrip(".") for each in bound.requirements]
     if bound.bounds_lift:
         told.insert(0, f"after any released value, a value of {names} is {_moves(bound)}")

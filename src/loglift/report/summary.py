@@ -232,7 +232,11 @@ class Summary:
             sensitive=sensitive,
             each=mechanism.each,
             bound=bound,
-            statements=(mechanism_statement(bound, public, sensitive, size, mechanism.size),),
+            statements=(
+                mechanism_statement(
+                    bound, public, sensitive, size, mechanism.size, _combined(mechanism)
+                ),
+            ),
             guaranteed=guaranteed(
                 bound,
                 sensitive,
@@ -321,8 +325,13 @@ def _more_readers(mechanism: Mechanism) -> dict[str, Any]:
     return {
         "known": tuple(column.name for column in mechanism.known),
         "earlier": len(mechanism.given),
-        "combined": {c.name: c.combined for c in mechanism.sensitive if c.combined},
+        "combined": _combined(mechanism),
     }
+
+
+def _combined(mechanism: Mechanism) -> dict[str, tuple[tuple[Any, ...], ...]]:
+    """Return the sensitive values that count as one, by column."""
+    return {c.name: c.combined for c in mechanism.sensitive if c.combined}
 
 
 def _columns(

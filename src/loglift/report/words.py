@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from loglift.certify.certificate import Belief
 from loglift.cuts import Cut
@@ -20,11 +20,15 @@ from loglift.promise.requirement import Requirement
 
 STAND_INS = ("NULL", "NaN", "(empty)")  # what `text_of` says of values without a text
 MAX_LISTED_NAMES = 12
+MAX_COMBINED_NAMES = 4  # sensitive values of a group that a headline names
 MAX_DECIMALS = 6  # of a percentage
 MIN_WRITTEN_BELIEF = 1e-7  # a smaller share would need more than MAX_DECIMALS
 _MAX_EXPONENT = 700.0  # e^710 is beyond the largest float
 _ROUNDING = 1e-6  # of the last decimal: the error that floating point adds to a round number
 _NOTHING = 1e-9  # a smaller share is a rounding error
+
+# Groups of sensitive values that count as one, by column.
+Combined: TypeAlias = Mapping[str, Sequence[Sequence[Any]]]
 
 
 def amount(number: float) -> str:
@@ -165,6 +169,17 @@ def required(requirement: Requirement, names: str) -> str:
     }[kind]
 
 
+def as_one(combined: Combined) -> str:
+    """Return which sensitive values count as one: "NULL and HIV of diagnosis taken as one"."""
+    parts = []
+    for name, groups in combined.items():
+        for group in groups:
+            few = len(group) <= MAX_COMBINED_NAMES
+            named = series([value_words(value) for value in group]) if few else "some values"
+            parts.append(f"{named} of {name}")
+    return f"{'; '.join(parts)} taken as one"
+
+
 def _sides_of(bound: Bound) -> list[str]:
     if not bound.bounds_lift:
         return []
@@ -176,9 +191,13 @@ def _sides_of(bound: Bound) -> list[str]:
     return [f"{name} {exact(side)}" for name, side in sides.items() if math.isfinite(side)]
 
 
-def held(bound: Bound) -> str:
-    """Say what holds inside a bound: "belief in any value moves at most 2.72-fold either way"."""
-    parts = [f"belief in any value {_moves(bound)}"] if bound.bounds_lift else []
+def held(bound: Bound, combined: Combined | None = None) -> str:
+    """Say what holds inside a bound: "belief in any value moves at most 2.72-fold either way".
+
+    Sensitive values that are combined are named: nothing is promised about a single one of them.
+    """
+    value = f"any value, {as_one(combined)}," if combined else "any value"
+    parts = [f"belief in {value} {_moves(bound)}"] if bound.bounds_lift else []
     if bound.requirements:
         told = series([requirement_words(each) for each in bound.requirements])
         parts.append(f"every released value meets {told}")

@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import polars as pl
 import pytest
 
+import loglift
 from certificates import BY_COLUMN, CERTIFICATE, VALUE
 from loglift.cuts import Cut
+from loglift.report.sentences.check import check_statements
 from loglift.report.sentences.release import partition_words, release_statements
+from loglift.report.summary import Summary
 
 
 def test_a_release_says_that_it_is_safe_and_what_it_keeps(audit):
@@ -109,3 +113,21 @@ def test_columns_that_are_audited_in_bands_leak_at_least_that(audit):
 )
 def test_the_partition_is_counted_in_words(numbers, drawn, words):
     assert partition_words(*numbers, drawn=drawn) == words
+
+
+def test_no_sentence_promises_more_than_the_group_where_values_count_as_one():
+    """One person alone has "rare", which a released value points at: only the group is bounded."""
+    rows = [(f"x{i % 4}", "rare" if i == 0 else "abc"[i % 3]) for i in range(240)]
+    table = pl.DataFrame(rows, schema=["x", "s"], orient="row")
+    made = loglift.protect(table, sensitive="s", public="x", eps=0.5, combine={"s": ["rare", "a"]})
+    assert len(made.mechanism.blocks) > 1
+    summary = Summary.of_release(made.mechanism, made.certificate, made.audit, made.notions)
+    taken = "rare and a of s taken as one"
+    assert taken in summary.statements[0].headline
+    promised = [words for words in summary.guaranteed if "any value of s" in words]
+    assert len(promised) == 2
+    assert all(taken in words for words in promised)
+    checked = check_statements(loglift.verify(made.mechanism, table))
+    assert taken in checked[0].headline
+    audited = loglift.audit(table, sensitive="s", public="x", eps=3, combine={"s": ["rare", "a"]})
+    assert taken in Summary.of_audit(audited).statements[0].headline

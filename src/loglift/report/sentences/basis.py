@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from loglift.audit.audit import Audit
 from loglift.certify.certificate import Certificate
 from loglift.cuts import Cut
 from loglift.report.sentences.statement import Statement
-from loglift.report.words import amount, either, series, value_words
+from loglift.report.words import Combined, amount, either, series, value_words
 
 
 def weights_statements(of: Certificate | Audit) -> list[Statement]:
@@ -43,7 +43,7 @@ def own_bands(bins: Mapping[str, Cut]) -> list[Statement]:
     return [Statement("plain", "Cut into bands.", words)]
 
 
-def combined_words(combined: Mapping[str, Sequence[Sequence[object]]]) -> str:
+def combined_words(combined: Combined) -> str:
     """Say which sensitive values count as one, and that they are not told apart."""
     parts = [
         f"{series([value_words(value) for value in group])} of {name}"
@@ -51,6 +51,7 @@ def combined_words(combined: Mapping[str, Sequence[Sequence[object]]]) -> str:
         for group in groups
     ]
     return (
-        f"{'; '.join(parts)} {either(len(parts), 'counts', 'each count')} as one value: nothing is "
-        "promised about which of them a person has."
+        f"{'; '.join(parts)} {either(len(parts), 'count', 'each count')} as one value: nothing is "
+        "promised about which of them a person has. A released value may point at one of them, or "
+        "rule it out."
     )

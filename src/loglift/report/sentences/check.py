@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from loglift.certify.certificate import Certificate
 from loglift.promise.bound import Bound
-from loglift.report.sentences.basis import weights_statements
+from loglift.report.sentences.basis import combined_words, weights_statements
 from loglift.report.sentences.population import verified_population
 from loglift.report.sentences.readers import reader_statements
 from loglift.report.sentences.statement import Statement, Tone
 from loglift.report.words import (
+    Combined,
     amount,
     binned,
     either,
@@ -43,7 +44,11 @@ def check_statements(certificate: Certificate) -> tuple[Statement, ...]:
         each = "Each block" if certificate.show == "values" else "Each"
         enough = f" {each} has at least {number_of(least, 'record')}." if least else ""
         words = f"{none_moves_words(certificate)}, {checked}{enough}"
-        found = [Statement("good", f"Holds: {held(certificate.bound)}.", words)]
+        found = [
+            Statement("good", f"Holds: {held(certificate.bound, certificate.combined)}.", words)
+        ]
+    if certificate.combined:
+        found.append(Statement("plain", "Counted as one.", combined_words(certificate.combined)))
     found += weights_statements(certificate)
     found += reader_statements(certificate.readers, certificate.bound)
     if certificate.given:
@@ -78,7 +83,12 @@ def check_statements(certificate: Certificate) -> tuple[Statement, ...]:
 
 
 def mechanism_statement(
-    bound: Bound, public: Sequence[str], sensitive: Sequence[str], values: int, released: int
+    bound: Bound,
+    public: Sequence[str],
+    sensitive: Sequence[str],
+    values: int,
+    released: int,
+    combined: Combined | None = None,
 ) -> Statement:
     """Say what a mechanism does, from its file alone."""
     words = (
@@ -86,7 +96,7 @@ def mechanism_statement(
         f"released as {released:,}, and every released value is within {limit_of(bound)} for "
         f"{', '.join(sensitive)}."
     )
-    return Statement("good", f"Bounded: {held(bound)}.", words)
+    return Statement("good", f"Bounded: {held(bound, combined)}.", words)
 
 
 def none_moves_words(certificate: Certificate) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from loglift.mechanism.mechanism import Mechanism
 from loglift.promise.bound import Bound, ValueBound
 from loglift.report.sentences.basis import combined_words
 from loglift.report.words import (
+    Combined,
+    as_one,
     either,
     exact,
     fold,
@@ -49,10 +51,11 @@ def guaranteed(
     as_values: bool = False,
     known: Sequence[str] = (),
     earlier: int = 0,
-    combined: Mapping[str, Sequence[Sequence[object]]] | None = None,
+    combined: Combined | None = None,
 ) -> tuple[str, ...]:
     """Return what a release promises, a sentence each."""
     names, found = ", ".join(sensitive), []
+    names += f" ({as_one(combined)})" if combined else ""
     others = "any other value" if bound.values else "any value"
     if bound.beta is not None:
         found.append(

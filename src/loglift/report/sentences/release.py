@@ -31,7 +31,7 @@ def release_statements(
         f"{none_moves_words(certificate)}, checked exactly on "
         f"{number_of(certificate.records, 'record')}. {kept_words(certificate)}"
     )
-    found = [Statement("good", f"Safe: {held(certificate.bound)}.", words)]
+    found = [Statement("good", f"Safe: {held(certificate.bound, certificate.combined)}.", words)]
     found += weights_statements(certificate)
     found += reader_statements(certificate.readers, certificate.bound)
     if certificate.kept_without is not None:
