@@ -49,8 +49,12 @@ def test_with_less_effort_the_floor_with_targets_stays_a_floor(limit, monkeypatc
     assert (max(gaps) > 1e-3) == (limit != "_MAX_IMAGE_VALUES")
 
 
+@pytest.mark.parametrize("boxed", [0, 40])
 @pytest.mark.parametrize("effort", [1, 20, MUCH])
-def test_the_floor_of_plain_information_is_one_with_any_prices_and_any_effort(effort):
+def test_the_floor_of_plain_information_is_one_with_any_prices_and_any_effort(
+    effort, boxed, monkeypatch
+):
+    monkeypatch.setattr(proving, "_MAX_BOXED_VALUES", boxed)
     gaps = []
     for posteriors, cost, best, other in cases(plain=True):
         assert floor_of(posteriors, cost, other, effort) <= best.loss + 1e-9
@@ -61,6 +65,7 @@ def test_the_floor_of_plain_information_is_one_with_any_prices_and_any_effort(ef
 
 def test_proofs_of_many_values_go_from_a_tolerance_to_none(monkeypatch):
     monkeypatch.setattr(proving, "MAX_FULL_PROOF_VALUES", 1)
+    monkeypatch.setattr(proving, "_MAX_BOXED_VALUES", 0)
     gaps, helped = [], []
     for posteriors, cost, best, other in cases(plain=True):
         prover = Prover(posteriors, cost, Effort(MUCH))

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from loglift.joint import FloatArray
+from loglift.measures.entropy import plogp
 from loglift.randomizing.columns import Column, column_of
 from loglift.randomizing.cost import Cost
 from loglift.randomizing.effort import Effort
@@ -23,6 +24,7 @@ from loglift.randomizing.proving import Prover
 _MAX_ROUND_ENTRIES = 16_000_000  # of the tableaux to climb with in a round: a few seconds
 _MAX_FULL_CLIMB_VALUES, _MAX_SHORT_CLIMB_VALUES = 64, 500  # public values
 _FULL_CLIMB_MOVES, _SHORT_CLIMB_MOVES = 1000, 3
+_MAX_POINTS = 24  # of branch and bound to climb from
 _SINGLE_PRICE = 5.0  # nats: the price of a single value, to find a vertex near it
 _PRICE_NOISE = 1.0  # nats: standard deviation of the prices of random starts
 
@@ -76,13 +78,12 @@ class Climbing:
         return self.prover.floor
 
     def _branched(self, price: FloatArray) -> list[Column]:
-        """Return vertices near the points that branch and bound found, if they help."""
+        """Return vertices near the best points that branch and bound found, if they help."""
         points = self.prover.points(price)
-        columns = [
-            column
-            for point in points
-            for column in self._from(point / point.sum(), price[np.newaxis])
-        ]
+        points = points / points.sum(axis=1, keepdims=True)
+        gains = points @ price + plogp(points).sum(axis=1)
+        best = points[np.argsort(-gains, kind="stable")[:_MAX_POINTS]]
+        columns = [column for point in best for column in self._from(point, price[np.newaxis])]
         return self._helpful(columns, price)
 
     def again(self, columns: Sequence[Column]) -> list[Column]:

@@ -39,6 +39,7 @@ MAX_CLOSED_GAP = 1e-9  # a share of the utility: a smaller gap is rounding
 MAX_EASY_VALUES = 64  # public values for which a partition is not needed as a start
 _MIN_ROUNDS, _MAX_ROUNDS, _MAX_ROUND_ENTRIES = 20, 1000, 400_000_000
 _MAX_PROGRAM_VALUES = 120_000_000  # public values of all linear programs of proofs: a minute
+_MAX_LONG_VALUES = 500  # public values for which rounds go on until no posterior helps
 _MAX_EASY_PROGRAMS = 400_000  # of proofs of few values
 
 
@@ -214,7 +215,7 @@ class _Generation:
     def _rounds(self) -> int:
         if self._options.rounds is not None:
             return self._options.rounds
-        if self.easy or self._seeks:
+        if self.easy or (self._seeks and self._p.size <= _MAX_LONG_VALUES):
             return _MAX_ROUNDS
         entries = self._posteriors.lifts.size + self._posteriors.rows.exact.size
         return max(_MIN_ROUNDS, min(_MAX_ROUNDS, _MAX_ROUND_ENTRIES // entries**2))

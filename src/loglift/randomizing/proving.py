@@ -2,8 +2,8 @@
 
 For any prices, the loss is at least price.p + min over Q of (c(q) - price.q). The minimum is
 bounded by branch and bound: on the largest entries for c(q) = H(q) (`_branching_kernels`), on
-intervals of all entries and images for targets (`_bound_kernels`). Many values are first proven
-with a tolerance, which takes a small part of the time of a full proof.
+intervals of all entries and images for targets, and for few values (`_bound_kernels`). Many values
+are first proven with a tolerance, which takes a small part of the time of a full proof.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ MAX_PROOF_GAP = 1e-10  # of the proof of the least loss, as a share of c(p) = H(
 MAX_FULL_PROOF_VALUES = 64  # public values that are proven without a tolerance at once
 TOLERANCES = (0.015, 0.004, 0.001, 0.0)  # of proofs of more values, as shares of c(p)
 _MAX_UNUSED = 0.25  # of a tolerance: the next one is due when no posterior helps by more
+_MAX_BOXED_VALUES = 40  # public values for which splitting boxes is faster
 _MAX_PROGRAMMED_VALUES = 2000  # whose largest entries are bounded by linear programs
 _MAX_IMAGE_VALUES = 500
 _MAX_BOXES, _MAX_BOX_OPERATIONS, _MAX_BOX_CELLS = 200_000, 1_200_000_000, 5_000_000
@@ -69,8 +70,8 @@ class Prover:
 
     def _pass(self, price: FloatArray) -> tuple[FloatArray, bool]:
         """Make one proof; return points that may help, and whether a finer proof is due."""
-        if self._cost.has_targets:
-            return self._with_targets(price), False
+        if self._cost.has_targets or price.size <= _MAX_BOXED_VALUES:
+            return self._in_boxes(price), False
         from loglift.randomizing._branching_kernels import branch  # noqa: PLC0415, numba
 
         tolerance, begun = self._tolerances[0], time.perf_counter()
@@ -87,8 +88,8 @@ class Prover:
             self._tolerances.pop(0)
         return proof.points, finer
 
-    def _with_targets(self, price: FloatArray) -> FloatArray:
-        """Make a proof for a cost with targets; return the best point that was met, if any."""
+    def _in_boxes(self, price: FloatArray) -> FloatArray:
+        """Make a proof by splitting boxes; return the best point that was met, if any."""
         from loglift.randomizing._bound_kernels import bound_below  # noqa: PLC0415, numba
 
         space, slack = self._first_box, MAX_PROOF_GAP * self._most
@@ -162,7 +163,7 @@ class Prover:
 
     @property
     def _boxes(self) -> int:
-        """How many boxes branch and bound with targets may take."""
+        """How many boxes branch and bound may take."""
         k, n = self._first_box.rows.shape
         cells = _MAX_BOX_CELLS // (n + len(self._images))
         return int(max(1, min(_MAX_BOXES, _MAX_BOX_OPERATIONS // (k * k * n), cells)))

@@ -20,8 +20,8 @@ from loglift.randomizing.polytope import Posteriors
 from loglift.randomizing.pricing import MIN_COLUMN_GAIN, safe_columns
 
 SHARES = (0.6, 0.9)  # of the largest entry: where to look for vertices near a value
-MAX_ROUNDS = 40
-MIN_GAIN = 0.002  # as a share of c(p): rounds end when no posterior helps more
+MAX_ROUNDS = 25
+MIN_GAIN = 0.005  # as a share of c(p): rounds end when no posterior helps more
 MAX_SURPLUS = 0.03  # as a share of c(p): posteriors that cost more than their price are left out
 _MAX_SUPPORT = 64  # of a posterior to go on from
 _FIRST_PRICE = 0.9  # of the loss of the start: the mean of the first prices
