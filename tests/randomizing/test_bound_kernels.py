@@ -8,10 +8,11 @@ from hypothesis import given, settings
 
 from loglift import Bound
 from loglift.promise.lift import LiftPromise
-from loglift.randomizing._bound_kernels import bound_below, extents, largest_entries
+from loglift.randomizing._bound_kernels import bound_below
+from loglift.randomizing._program_kernels import extents, largest_entries
 from loglift.randomizing._simplex_kernels import Space
-from loglift.randomizing.climbing import rows_of
 from loglift.randomizing.polytope import Posteriors
+from loglift.randomizing.proving import rows_of
 from strategies import bounds, joints
 from vertex_lists import entropies, listed
 

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 
 from loglift import Bound, Joint, Target, Utility
 from loglift.promise.lift import LiftPromise
-from loglift.randomizing import climbing
 from loglift.randomizing.climbing import Climbing
 from loglift.randomizing.columns import column_of
 from loglift.randomizing.cost import Cost
+from loglift.randomizing.effort import Effort
 from loglift.randomizing.master import Master
 from loglift.randomizing.polytope import Posteriors
 from loglift.randomizing.pricing import Listed
@@ -27,7 +27,7 @@ def solved(posteriors, cost, pricer):
     solution = master.solve()
     while any(map(master.add, pricer.better(master.columns, solution))):
         solution = master.solve()
-    return solution, pricer.floor(solution.price, done=True)
+    return solution, pricer.floor(solution.price)
 
 
 def cost_of(joint, seed):
@@ -46,7 +46,10 @@ def test_climbing_and_listing_come_to_the_same(joint, eps):
     posteriors = Posteriors.of(LiftPromise.of(joint / joint.sum(), Bound.symmetric(eps)))
     cost, losses = Cost.joint(len(joint)), []
     vertices = all_vertices(posteriors)
-    for pricer in (Climbing(posteriors, cost, 0), Listed(posteriors, cost, vertices, 0)):
+    for pricer in (
+        Climbing(posteriors, cost, 0, Effort(10**6)),
+        Listed(posteriors, cost, vertices, 0),
+    ):
         solution, floor = solved(posteriors, cost, pricer)
         assert solution.loss == pytest.approx(floor, abs=1e-8)
         losses.append(solution.loss)
@@ -60,25 +63,6 @@ def test_climbing_and_listing_come_to_the_same_with_targets(joint, eps, seed):
     cost = cost_of(joint, seed)
     listed, floor = solved(posteriors, cost, Listed(posteriors, cost, all_vertices(posteriors), 0))
     assert listed.loss == pytest.approx(floor, abs=1e-8)
-    climbed, floor = solved(posteriors, cost, Climbing(posteriors, cost, 0))
+    climbed, floor = solved(posteriors, cost, Climbing(posteriors, cost, 0, Effort(10**6)))
     assert climbed.loss == pytest.approx(listed.loss, abs=1e-8)
     assert floor == pytest.approx(listed.loss, abs=1e-7)
-
-
-@pytest.mark.parametrize("limit", ["_MAX_IMAGE_CELLS", "_MAX_BOXES", "_MAX_SHORT_CLIMB_VALUES"])
-def test_with_less_effort_the_floor_stays_a_floor(limit, monkeypatch):
-    """Without images, with a single box, or without programs for the limits of entries."""
-    monkeypatch.setattr(climbing, limit, 1)
-    gaps = []
-    for seed in range(12):
-        joint = np.random.default_rng(seed).random((7, 3))
-        posteriors, cost = (
-            Posteriors.of(LiftPromise.of(joint, Bound.symmetric(0.2))),
-            cost_of(joint, seed),
-        )
-        best, _ = solved(posteriors, cost, Listed(posteriors, cost, all_vertices(posteriors), 0))
-        for price in (best.price, np.random.default_rng(seed).random(7)):
-            floor = Climbing(posteriors, cost, 0).floor(price, done=True)
-            assert floor <= best.loss + 1e-9
-        gaps.append(best.loss - Climbing(posteriors, cost, 0).floor(best.price, done=True))
-    assert (max(gaps) > 1e-3) == (limit != "_MAX_SHORT_CLIMB_VALUES")

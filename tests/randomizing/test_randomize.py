@@ -445,3 +445,14 @@ def test_the_channel_for_the_columns_of_a_table_is_safe_in_whole_numbers(eps, mi
 def test_columns_are_asked_for_where_there_are_none():
     with pytest.raises(UtilityError, match="no columns"):
         randomize([[3, 1], [1, 3]], 1, utility=Utility.columns())
+
+
+@pytest.mark.parametrize("size", [10, 80])
+def test_without_time_the_channel_is_safe_and_the_bound_is_one(size):
+    mass = np.random.default_rng(size).random((size, 5))
+    hasty, patient = (randomize(mass, 0.5, time_limit=limit) for limit in (0, 20))
+    assert hasty.safe
+    assert hasty.utility <= patient.utility + 1e-9 <= patient.upper_bound + 2e-9
+    assert patient.upper_bound <= hasty.upper_bound + 1e-9
+    with pytest.raises(MechanismError, match="time_limit"):
+        randomize(mass, 0.5, time_limit=-1)

@@ -159,7 +159,6 @@ def test_unseen_values_are_refused_or_suppressed():
         ({"confidence": 0.95}, "--confidence"),
         ({"intact": "job"}, "--intact"),
         ({"passthrough": "town"}, "--passthrough"),
-        ({"time_limit": 3.0}, "--time-limit"),
         ({"over": "high-risk"}, "--over"),
         ({"draw_seed": "x"}, "whole number"),
         ({"key": "nobody"}, "nobody"),

@@ -102,8 +102,8 @@ from loglift.cli._lines import say
     "--time-limit",
     type=click.FloatRange(min=0),
     metavar="SECONDS",
-    help="How long exact may take to prove its release the best (60 by default), or search to "
-    "improve it.",
+    help="How long exact may take to prove its release the best (60 by default), search to improve "
+    "it, or randomized for both.",
 )
 @click.option(
     "--as",

@@ -253,7 +253,7 @@ def merge(
             high_risk_only=high_risk_only,
             iterations=_iterations(given, iterations),
             seed=_checked_whole(seed, "seed"),
-            time_limit=_checked_seconds(time_limit),
+            time_limit=checked_seconds(time_limit),
         )
         proof = (by_proof if method == "exact" else by_search)(problem, options)
         labels = proof.labels if atoms is None else canonical(proof.labels[atoms])
@@ -445,7 +445,8 @@ def _checked_whole(value: int, name: str) -> int:
     return int(checked_number(value, name, least=0, whole=True, error=MechanismError))
 
 
-def _checked_seconds(time_limit: float | None) -> float | None:
+def checked_seconds(time_limit: float | None) -> float | None:
+    """Return a time limit, or raise `MechanismError` if it is not a number of seconds."""
     if time_limit is None:
         return None
     return checked_number(time_limit, "time_limit (seconds)", least=0, error=MechanismError)

@@ -8,10 +8,6 @@ Targets add terms -r log r of their images r = p(u|q), which are rows of the spa
 of their own. Such a term also lies above the straight line that meets it at every single value,
 sum over x of -q(x) p(u|x) log p(u|x), which is often higher than the chord of a wide interval. So
 the straight line is used until the interval of the image is cut.
-
-The linear programs are solved by the dual simplex method. It can start from any basis: every
-variable has two finite limits, and sits at the one that fits the sign of its reduced cost. Any dual
-values prove a bound, whatever the rounding that led to them: `proven` uses nothing else.
 """
 
 from __future__ import annotations
@@ -24,29 +20,9 @@ from numpy.typing import NDArray
 
 from loglift._compute.compiling import compiled, compiled_part
 from loglift.joint import FloatArray, IntArray
-from loglift.randomizing._cost_kernels import surprise
-from loglift.randomizing._simplex_kernels import (
-    MAX_TIE,
-    MIN_PIVOT,
-    Space,
-    Tableau,
-    pivot,
-    settle,
-    tableau_of,
-)
-
-MAX_LIMIT_ERROR = 1e-11  # a variable further outside its limits is outside
-MAX_ROUNDING = 1e-9  # a violation beyond it proves that nothing is inside
-COST_NUDGE = 1e-12  # of the largest cost: more than rounding, less than a proof's slack
-GOLDEN = 0.6180339887498949  # its multiples are far apart, modulo 1
-
-
-class Relaxed(NamedTuple):
-    """A proven least cost, infinite if nothing is inside; the tableau; its reduced costs (n,)."""
-
-    least: float
-    tableau: Tableau
-    reduced: FloatArray
+from loglift.randomizing._cost_kernels import chord, surprise
+from loglift.randomizing._program_kernels import MAX_ROUNDING, Relaxed, minimise
+from loglift.randomizing._simplex_kernels import MAX_TIE, Space
 
 
 class Line(NamedTuple):
@@ -64,136 +40,6 @@ class Proof(NamedTuple):
     least: float
     point: FloatArray
     boxes: int
-
-
-@compiled_part
-def reduced_costs(tableau: Tableau, cost: FloatArray) -> FloatArray:
-    """Return how the cost changes with each of the other variables. O(k n)."""
-    n = cost.size
-    reduced = np.zeros(n)
-    for j in range(n):
-        if tableau.other[j] < n:
-            reduced[j] = cost[tableau.other[j]]
-    for i in range(tableau.basic.size):
-        if tableau.basic[i] < n:
-            for j in range(n):
-                reduced[j] += cost[tableau.basic[i]] * tableau.rate[i, j]
-    return reduced
-
-
-@compiled_part
-def proven(space: Space, tableau: Tableau, cost: FloatArray, reduced: FloatArray) -> float:
-    """Return a lower bound on cost.q over the space, from the reduced costs of its rows only.
-
-    cost.q = (cost - duals rows).q + duals.(rows q) for any duals: take each term at its least.
-    """
-    k, n = space.rows.shape
-    duals = np.zeros(k)
-    for j in range(n):
-        if tableau.other[j] >= n:
-            duals[tableau.other[j] - n] = reduced[j]
-    least = 0.0
-    for v in range(n + k):
-        slope = cost[v] if v < n else duals[v - n]
-        if v < n:
-            for i in range(k):
-                slope -= duals[i] * space.rows[i, v]
-        least += slope * (space.lo[v] if slope > 0 else space.hi[v])
-    return least
-
-
-@compiled_part
-def leaving(space: Space, tableau: Tableau) -> tuple[int, float]:
-    """Return the row furthest outside its limits, or -1, and how far: negative below lo."""
-    row, far = -1, MAX_LIMIT_ERROR
-    for i in range(tableau.basic.size):
-        b = tableau.basic[i]
-        below, above = space.lo[b] - tableau.value[b], tableau.value[b] - space.hi[b]
-        if max(below, above) > abs(far):
-            row, far = i, above if above > below else -below
-    return row, far
-
-
-@compiled_part
-def entering(space: Space, tableau: Tableau, reduced: FloatArray, row: int, far: float) -> int:
-    """Return the slot that brings a row back inside and keeps reduced costs right, or -1."""
-    rates = tableau.rate[row]
-    largest, least, slot = 0.0, np.inf, -1
-    for j in range(rates.size):
-        largest = max(largest, abs(rates[j]))
-    for j in range(rates.size):
-        v, size = tableau.other[j], abs(rates[j])
-        if size <= MIN_PIVOT * largest or space.hi[v] <= space.lo[v]:
-            continue
-        if (reduced[j] >= 0) == (rates[j] * far < 0):
-            ratio = abs(reduced[j]) / size
-            if ratio < least:
-                least, slot = ratio, j
-    return slot
-
-
-@compiled_part
-def minimise(space: Space, basis: IntArray, cost: FloatArray, enough: float) -> Relaxed:
-    """Minimise cost.q over a space from any basis, or until the bound is `enough`.
-
-    Pivots use costs nudged by different amounts: equal costs would lead them in circles.
-    """
-    k, n = space.rows.shape
-    tableau = tableau_of(space, basis, np.zeros(k, np.int64))
-    nudge = COST_NUDGE * np.abs(cost).max()
-    reduced = reduced_costs(tableau, cost + nudge * (1 + np.arange(n) * GOLDEN % 1))
-    least = -np.inf
-    for _ in range(20 * k + 20):  # stopping early is a weaker proof
-        for j in range(n):
-            v = tableau.other[j]
-            tableau.value[v] = space.lo[v] if reduced[j] >= 0 else space.hi[v]
-        settle(tableau)
-        least = max(least, proven(space, tableau, cost, reduced))
-        row, far = leaving(space, tableau)
-        if row < 0 or least >= enough:
-            break
-        slot = entering(space, tableau, reduced, row, far)
-        if slot < 0:
-            if abs(far) > MAX_ROUNDING:
-                least = np.inf
-            break
-        ratio = reduced[slot] / tableau.rate[row, slot]
-        for j in range(n):
-            reduced[j] -= ratio * tableau.rate[row, j]
-        reduced[slot] = ratio
-        pivot(tableau, row, slot)
-    return Relaxed(least, tableau, reduced)
-
-
-@compiled
-def largest_entries(space: Space, basis: IntArray) -> FloatArray:
-    """Return an upper bound on every entry q(x) over Q, by one linear program each."""
-    n = space.rows.shape[1]
-    most = np.empty(n)
-    for x in range(n):
-        cost = np.zeros(n)
-        cost[x] = -1
-        most[x] = min(1.0, -minimise(space, basis, cost, np.inf).least)
-    return most
-
-
-@compiled
-def extents(space: Space, basis: IntArray, directions: FloatArray) -> FloatArray:
-    """Return bounds below and above on each direction.q over Q, shape (2, r), for rows (r, n)."""
-    found = np.empty((2, len(directions)))
-    for i in range(len(directions)):
-        found[0, i] = minimise(space, basis, directions[i], np.inf).least
-        found[1, i] = -minimise(space, basis, -directions[i], np.inf).least
-    return found
-
-
-@compiled_part
-def chord(lo: float, hi: float) -> tuple[float, float]:
-    """Return offset and slope of the chord of -q log q between lo and hi."""
-    if hi - lo <= MAX_TIE:
-        return min(surprise(lo), surprise(hi)), 0.0
-    slope = (surprise(hi) - surprise(lo)) / (hi - lo)
-    return surprise(lo) - slope * lo, slope
 
 
 @compiled
@@ -228,7 +74,7 @@ def bound_below(
         least = max(above, relaxed.least + line.base)
         if least >= met - slack:
             continue
-        q = np.minimum(np.maximum(relaxed.tableau.value[:b], low), high)
+        q = np.minimum(np.maximum(relaxed.value[:b], low), high)
         value, at = value_and_worst(line, weights, price, own, q, straight[box])
         if value < met and is_inside(space, q[:n]):
             met, point = value, q[:n].copy()
@@ -238,7 +84,7 @@ def bound_below(
         lows[used], highs[used], straight[used] = low, high, straight[box]
         cut = min(max(q[at], low[at]), high[at])
         high[at] = lows[used, at] = cut
-        bases[box] = bases[used] = relaxed.tableau.basic
+        bases[used] = bases[box]
         heapq.heappush(heap, (least, box))
         heapq.heappush(heap, (least, used))
         used += 1
@@ -341,9 +187,9 @@ def value_and_worst(
 @compiled_part
 def narrow(relaxed: Relaxed, low: FloatArray, high: FloatArray, room: float) -> None:
     """Cut off values that cost more than `room`, by reduced costs."""
-    for j in range(relaxed.reduced.size):
-        v, reduced = relaxed.tableau.other[j], relaxed.reduced[j]
-        if v < low.size and abs(reduced) > MAX_ROUNDING:
+    for v in range(low.size):
+        reduced = relaxed.reduced[v]
+        if abs(reduced) > MAX_ROUNDING:
             if reduced > 0:
                 high[v] = min(high[v], low[v] + room / reduced)
             else:

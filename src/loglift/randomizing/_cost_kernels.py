@@ -9,7 +9,7 @@ import numpy as np
 
 from loglift._compute.compiling import compiled, compiled_part
 from loglift.joint import FloatArray, IntArray
-from loglift.randomizing._simplex_kernels import Tableau
+from loglift.randomizing._simplex_kernels import MAX_TIE, Tableau
 from loglift.randomizing.cost import Terms
 
 
@@ -24,6 +24,15 @@ class Image(NamedTuple):
 def surprise(q: float) -> float:
     """-q log q."""
     return -q * math.log(q) if q > 0 else 0.0
+
+
+@compiled_part
+def chord(lo: float, hi: float) -> tuple[float, float]:
+    """Return offset and slope of the chord of -q log q between lo and hi."""
+    if hi - lo <= MAX_TIE:
+        return min(surprise(lo), surprise(hi)), 0.0
+    slope = (surprise(hi) - surprise(lo)) / (hi - lo)
+    return surprise(lo) - slope * lo, slope
 
 
 @compiled

@@ -9,7 +9,7 @@ public values: a posterior that is not known yet helps iff price.q > c(q).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,25 +33,45 @@ class Solution:
     price: FloatArray
 
 
+def quiet_program(rows: int) -> Any:
+    """Return a linear program with equations sum = 1, and no columns yet."""
+    import highspy  # noqa: PLC0415, loads only when used
+
+    highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+    for option, value in (("output_flag", False), ("presolve", "off"), ("threads", 1)):
+        highs.setOptionValue(option, value)
+    one, start = np.ones(rows), np.zeros(rows, np.int32)
+    highs.addRows(rows, one, one, 0, start, start[:0], one[:0])
+    return highs
+
+
+def added_columns(highs: Any, columns: Sequence[Column], cost: Cost, p: FloatArray) -> None:
+    """Add posteriors to a program: q(x)/p(x) in the row of x, and the cost c(q)."""
+    if not columns:
+        return
+    sizes = np.array([column.support.size for column in columns])
+    support = np.concatenate([column.support for column in columns])
+    highs.addCols(
+        len(columns),
+        cost.of_columns(columns),
+        np.zeros(len(columns)),
+        np.full(len(columns), np.inf),
+        support.size,
+        np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int32),
+        support.astype(np.int32),
+        np.concatenate([column.values for column in columns]) / p[support],
+    )
+
+
 class Master:
     """The linear program, to which columns are added; each solve starts from the last basis."""
 
     def __init__(self, p: FloatArray, cost: Cost) -> None:
-        import highspy  # noqa: PLC0415, loads only when used
-
         self.p, self._cost = p, cost
         self.columns: list[Column] = []
         self._last: Solution | None = None
         self._seen: set[bytes] = set()
-        self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-        for option, value in (
-            ("output_flag", False),
-            ("presolve", "off"),
-            ("threads", 1),
-        ):
-            self._highs.setOptionValue(option, value)
-        start = np.zeros(p.size, np.int32)
-        self._highs.addRows(p.size, np.ones(p.size), np.ones(p.size), 0, start, start[:0], p[:0])
+        self._highs: Any = quiet_program(p.size)
 
     def add(self, columns: Iterable[Column]) -> int:
         """Add the columns that are new; return how many."""
@@ -61,20 +81,8 @@ class Master:
             if key not in self._seen:
                 self._seen.add(key)
                 new.append(column)
-        if new:
-            sizes = np.array([column.support.size for column in new])
-            support = np.concatenate([column.support for column in new])
-            self._highs.addCols(
-                len(new),
-                self._cost.of_columns(new),
-                np.zeros(len(new)),
-                np.full(len(new), np.inf),
-                support.size,
-                np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int32),
-                support.astype(np.int32),
-                np.concatenate([column.values for column in new]) / self.p[support],
-            )
-            self.columns += new
+        added_columns(self._highs, new, self._cost, self.p)
+        self.columns += new
         return len(new)
 
     def solve(self) -> Solution:

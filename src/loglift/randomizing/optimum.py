@@ -7,6 +7,8 @@ at least price.p + min over Q of (c(q) - price.q), which bounds what is lost by 
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -20,12 +22,14 @@ from loglift.promise.bound import TOLERANCE, Bound
 from loglift.promise.lift import LiftPromise
 from loglift.promise.together import parted
 from loglift.randomizing.climbing import Climbing
-from loglift.randomizing.columns import column_of
+from loglift.randomizing.columns import Column, column_of
 from loglift.randomizing.cost import Cost
+from loglift.randomizing.effort import Effort
 from loglift.randomizing.master import Master, Solution
 from loglift.randomizing.polytope import Posteriors
 from loglift.randomizing.pricing import Listed, Pricer
 from loglift.randomizing.pulling import pulled_inside
+from loglift.randomizing.seeking import Seeker
 from loglift.randomizing.tidying import channel_of, completed, masses, put_together
 from loglift.randomizing.vertices import all_vertices
 from loglift.sparse import block_sums
@@ -34,15 +38,22 @@ ZERO = Bound.symmetric(0.0)
 MAX_CLOSED_GAP = 1e-9  # a share of the utility: a smaller gap is rounding
 MAX_EASY_VALUES = 64  # public values for which a partition is not needed as a start
 _MIN_ROUNDS, _MAX_ROUNDS, _MAX_ROUND_ENTRIES = 20, 1000, 400_000_000
+_MAX_PROGRAM_VALUES = 120_000_000  # public values of all linear programs of proofs: a minute
+_MAX_LONG_VALUES = 500  # public values for which rounds go on until no posterior helps
+_MAX_EASY_PROGRAMS = 400_000  # of proofs of few values
 
 
 @dataclass(frozen=True)
 class Options:
-    """The most rounds of pricing, and the seed; how far inside the promises of readers to look."""
+    """The most rounds of pricing, the seed, the seconds that it may take (None for no limit).
+
+    `margin` is how far inside the promises of readers to look.
+    """
 
     rounds: int | None = None
     seed: int = 0
     margin: float = 0.0
+    time_limit: float | None = None
 
 
 @dataclass(frozen=True)
@@ -55,10 +66,14 @@ class Round(Progress):
 
 @dataclass(frozen=True, eq=False)
 class Optimum:
-    """p(y|x), one row per public value, and the most utility of any channel within the bound."""
+    """p(y|x), one row per public value, and the most utility of any channel within the bound.
+
+    `columns` are the posteriors that the best solution uses.
+    """
 
     channel: FloatArray
     upper_bound: float
+    columns: tuple[Column, ...] = ()
 
 
 def optimum(
@@ -66,22 +81,26 @@ def optimum(
     options: Options = Options(),  # noqa: B008, frozen
     *,
     partitions: Sequence[IntArray] = (),
+    near: Sequence[Column] = (),
     on_progress: OnProgress = silent,
 ) -> Optimum:
     """Return the best channel found for a problem, and an upper bound on all channels.
+
+    `near` are posteriors for almost the same bound. Many values are then not looked for anew, and
+    nothing is proven.
 
     The promise is one for a whole table, which begins with the bound on log-lift; `least` is the
     least mass of a released value. The channel is never worse than the given partitions, where
     they are safe, nor than `search`.
     """
     work = _Generation(problem, options, on_progress)
-    known = list(partitions)
-    searched = problem.least > 0 or not work.easy
+    known, near = list(partitions), () if work.easy else near
+    searched = problem.least > 0 or not (work.easy or near)
     if searched:
         known.append(search(problem, SearchOptions(seed=options.seed)))
-    work.begin(known)
+    work.begin(known, near)
     work.run()
-    if not searched and not work.closed:
+    if not (searched or near or work.closed):
         known.append(search(problem, SearchOptions(seed=options.seed)))
         work.include(known[-1:])
     shares = [work.found(), *work.safe_partitions(known)]
@@ -92,7 +111,8 @@ def optimum(
         zero = replace(problem, promise=LiftPromise.of(lift.mass, ZERO))
         channels.append(optimum(zero, options, partitions=partitions).channel)
     channels = [pulled_inside(channel, problem.promise) for channel in channels]
-    return Optimum(max(channels, key=problem.worth.of_channel), work.upper_bound)
+    best = max(channels, key=problem.worth.of_channel)
+    return Optimum(best, work.upper_bound, work.used)
 
 
 class _Generation:
@@ -107,8 +127,12 @@ class _Generation:
         self.flat = self._posteriors.flat
         vertices = all_vertices(self._posteriors)
         self.easy = vertices is not None or self._p.size <= MAX_EASY_VALUES
+        limit = math.inf if options.time_limit is None else options.time_limit
+        programs = _MAX_EASY_PROGRAMS if self.easy else _MAX_PROGRAM_VALUES // self._p.size
+        self._effort = Effort(programs, time.monotonic() + limit)
+        self._seeks = not (self.easy or cost.has_targets)
         self._pricer: Pricer = (
-            Climbing(self._posteriors, cost, options.seed)
+            Climbing(self._posteriors, cost, options.seed, self._effort)
             if vertices is None
             else Listed(self._posteriors, cost, vertices, options.seed)
         )
@@ -117,15 +141,27 @@ class _Generation:
         self._most = cost.most(self._p)
         self.upper_bound = cost.unit * self._most
 
-    def begin(self, partitions: Sequence[IntArray]) -> None:
-        """Start from the safe blocks of partitions, or from p(x) itself.
+    def begin(self, partitions: Sequence[IntArray], near: Sequence[Column] = ()) -> None:
+        """Start from the safe blocks of partitions, or from p(x) itself, and vertices `near`.
 
         The first vertices must make all of p(x); otherwise p(x) itself stays the only solution.
         """
         points = self._blocks(partitions)
         if not self.safe_partitions(partitions):
             points.append(self._p)
-        self._master.add([column_of(self._p), *self._pricer.first(points)])
+        start = [column_of(self._p), *map(column_of, points)]
+        self._master.add(start[:1])
+        if near and isinstance(self._pricer, Climbing):
+            self._effort.programs = 0
+            self._master.add([*start, *self._pricer.again(near)])
+        elif isinstance(self._pricer, Climbing) and self._seeks:
+            self._master.add(start)
+            loss = self._master.solve().loss
+            largest = self._pricer.prover.largest
+            seeker = Seeker(self._posteriors, self._cost, largest, self._options.seed)
+            self._master.add(seeker.sought(start, loss, self._effort))
+        else:
+            self._master.add(self._pricer.first(points))
         self._solve()
 
     def include(self, partitions: Sequence[IntArray]) -> None:
@@ -134,21 +170,25 @@ class _Generation:
         self._solve()
 
     def run(self) -> None:
-        """Price and solve until no posterior helps, or the rounds are over; then prove a bound."""
-        done = False
+        """Price and solve until no posterior helps, or the effort is over; then prove a bound."""
         for number in range(self._rounds):
             better = self._pricer.better(self._master.columns, self._solution)
-            done = not any(self._master.add(columns) for columns in better)
-            if done:
+            if self._effort.left <= 0 or not any(self._master.add(columns) for columns in better):
                 break
             self._solve()
             known = len(self._master.columns)
             self._on_progress(
                 Round("improving the channel", number + 1, None, self._utility, known)
             )
-        floor = self._pricer.floor(self._solution.price, done=done)
+        floor = self._pricer.floor(self._solution.price)
         proven = self._cost.unit * (self._most - floor)
         self.upper_bound = max(0.0, min(self.upper_bound, proven))
+
+    @property
+    def used(self) -> tuple[Column, ...]:
+        """The posteriors that the last solution uses."""
+        places = np.flatnonzero(self._solution.weights > 0).tolist()
+        return tuple(self._master.columns[i] for i in places)
 
     @property
     def closed(self) -> bool:
@@ -175,7 +215,7 @@ class _Generation:
     def _rounds(self) -> int:
         if self._options.rounds is not None:
             return self._options.rounds
-        if self.easy:
+        if self.easy or (self._seeks and self._p.size <= _MAX_LONG_VALUES):
             return _MAX_ROUNDS
         entries = self._posteriors.lifts.size + self._posteriors.rows.exact.size
         return max(_MIN_ROUNDS, min(_MAX_ROUNDS, _MAX_ROUND_ENTRIES // entries**2))

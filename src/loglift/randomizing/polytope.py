@@ -189,7 +189,7 @@ class Posteriors:
 
     def _reduced(self) -> Posteriors:
         """Return Q without the rows that are above zero all over Q: it is the same without them."""
-        from loglift.randomizing._bound_kernels import extents  # noqa: PLC0415, numba
+        from loglift.randomizing._program_kernels import extents  # noqa: PLC0415, numba
 
         n, rows = self.p.size, self.rows
         basis = np.arange(n, n + len(self.exact.rows))

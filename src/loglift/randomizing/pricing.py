@@ -33,8 +33,8 @@ class Pricer(Protocol):
     def better(self, columns: Sequence[Column], solution: Solution) -> Iterator[list[Column]]:
         """Yield columns that improve a solution, one way of finding them after the other."""
 
-    def floor(self, price: FloatArray, *, done: bool) -> float:
-        """Return a proven lower bound on the loss, with less effort when pricing is not done."""
+    def floor(self, price: FloatArray) -> float:
+        """Return a proven lower bound on the loss."""
 
 
 def safe_columns(
@@ -95,7 +95,7 @@ class Listed:
         """Return the best column for each place and public value there."""
         yield self._best(solution.price)
 
-    def floor(self, price: FloatArray, *, done: bool) -> float:  # noqa: ARG002, always exact
+    def floor(self, price: FloatArray) -> float:
         """price.p + min over Q of c(q) - price.q, which is concave: at a vertex it is least."""
         least = -max(float(gains.max()) for gains in self._gains(price))
         return float(price @ self._posteriors.p) + min(0.0, least)

@@ -18,7 +18,7 @@ from loglift.mechanism.making import channel_mechanism
 from loglift.mechanism.mechanism import Mechanism, refuse_dense
 from loglift.mechanism.scope import ALL_RELEASES, ALL_RELEASES_TO_READERS
 from loglift.merging.intact import refuse_told
-from loglift.merging.merge import Promised, knowledge_of
+from loglift.merging.merge import Promised, checked_seconds, knowledge_of
 from loglift.merging.problem import Problem
 from loglift.merging.search import search
 from loglift.promise.bound import TOLERANCE, Bound, bound_from
@@ -51,6 +51,7 @@ def randomize(
     min_count: float | None = None,
     start: ArrayLike | None = None,
     rounds: int | None = None,
+    time_limit: float | None = None,
     seed: int = 0,
     on_progress: OnProgress = silent,
 ) -> Mechanism:
@@ -82,8 +83,11 @@ def randomize(
         A partition, as block numbers, or several: where they are safe, the result is never worse.
     rounds, seed
         How often to look for better posteriors, and the seed. More rounds never give less. By
-        default there are rounds until no posterior is better; for thousands of values there are
-        fewer.
+        default there are rounds until no posterior is better, or a proof takes too long.
+    time_limit
+        Seconds to look and to prove for; by default as long as it takes, about a minute for
+        hundreds of values. The answer then depends on the speed of the machine. What is begun is
+        ended: rounding to whole numbers, and a step of thousands of values.
     on_progress
         Called with a `Round` after every round.
 
@@ -125,6 +129,7 @@ def randomize(
     options = Options(
         rounds=None if rounds is None else int(whole(rounds, "rounds")),
         seed=int(whole(seed, "seed")),
+        time_limit=checked_seconds(time_limit),
     )
     goal = utility or Utility.joint()
     task = _Task(given, limit, None if goal.is_joint else goal.worth(given), knowledge)
@@ -226,7 +231,8 @@ def _in_whole_numbers(task: _Task, best: Optimum, min_count: float | None) -> Ra
     for margin in _MARGINS:
         if found.pull == 0 and _is_enough(found, joint, min_count):
             break
-        again = optimum(task.problem(more, task.bound.inside(margin)), Options(margin=margin))
+        inside = task.problem(more, task.bound.inside(margin))
+        again = optimum(inside, Options(margin=margin), near=best.columns)
         found = task.in_whole_numbers(again.channel)
     harder = task.knowledge or not task.bound.is_plain
     if harder and task.kept(found) < (1 - _MAX_ROUNDING_LOSS) * task.kept_by(best.channel):

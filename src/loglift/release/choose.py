@@ -240,6 +240,7 @@ def choose_channel(task: Task) -> Choice:
         bound=task.bound,
         utility=goal,
         min_count=task.options.min_count,
+        time_limit=task.options.time_limit,
     )
     if not task.knowledge:
         return Choice(solve(start=task.start))

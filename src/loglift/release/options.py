@@ -180,8 +180,8 @@ class Options:
         if self.method == "ordered":
             self._refuse({"over": "runs of an ordered column are over all its values"})
             refuse_several(self.public)
-        if self.method not in SEARCHING:
-            reason = f"only search and exact take a time limit, not {self.method}"
+        if self.method not in (*SEARCHING, "randomized"):
+            reason = f"only search, exact and randomized take a time limit, not {self.method}"
             self._refuse({"time_limit": reason})
         if self.min_information is not None:
             self._refuse(

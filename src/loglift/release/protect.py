@@ -152,8 +152,8 @@ def protect(
         The mechanism of an earlier table: the release merges whole blocks of it, and values that it
         does not know, as little as makes the release safe on this table.
     time_limit
-        Seconds that "exact" may take to prove its release the best (60 by default), or "search" to
-        go on improving it (none by default).
+        Seconds that "exact" may take to prove its release the best (60 by default), "search" to go
+        on improving it (none by default), or "randomized" for both (no limit by default).
     confidence
         Certify the release for the population the records are a random sample of, with this
         confidence, such as 0.95; `.certificate.population` tells. Else it is about the table.

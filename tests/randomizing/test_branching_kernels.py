@@ -1,0 +1,82 @@
+"""Branch and bound on the largest entries, against a list of all vertices."""
+
+from __future__ import annotations
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from loglift import Bound
+from loglift.promise.lift import LiftPromise
+from loglift.randomizing import _branching_kernels as loops
+from loglift.randomizing._branching_kernels import branch
+from loglift.randomizing._program_kernels import largest_entries
+from loglift.randomizing.polytope import Posteriors
+from loglift.randomizing.proving import rows_of
+from strategies import bounds, joints
+from vertex_lists import entropies, listed
+
+CLOSED = -1e-10
+
+
+def largest_of(posteriors):
+    space = posteriors.exact
+    return np.clip(largest_entries(space, rows_of(space)), posteriors.p, 1)
+
+
+@settings(max_examples=60)
+@given(joints(), bounds(), st.integers(0, 2**32 - 1), st.sampled_from([0.3, 1.0]))
+def test_the_bound_is_below_every_vertex_and_meets_the_least(joint, bound, seed, weight):
+    posteriors = Posteriors.of(LiftPromise.of(joint / joint.sum(), bound))
+    price = np.random.default_rng(seed).normal(size=len(joint))
+    vertices, largest = listed(posteriors), largest_of(posteriors)
+    values = weight * entropies(vertices) - vertices @ price
+    least = min(0.0, values.min())
+    for programs in (1, 10, 20_000):
+        proof = branch(posteriors.exact, largest, price, weight, CLOSED, programs)
+        assert proof.least <= least + 1e-9
+        assert proof.programs <= programs
+    assert proof.least >= least - 1e-6
+    assert proof.met == pytest.approx(least, abs=1e-6)
+
+
+@settings(max_examples=40)
+@given(joints(), bounds(), st.integers(0, 2**32 - 1), st.sampled_from([0.01, 0.1, 0.5]))
+def test_with_a_tolerance_it_is_met_and_no_more_than_that_is_claimed(joint, bound, seed, tolerance):
+    posteriors = Posteriors.of(LiftPromise.of(joint / joint.sum(), bound))
+    price = np.random.default_rng(seed).normal(size=len(joint))
+    vertices = listed(posteriors)
+    least = min(0.0, (entropies(vertices) - vertices @ price).min())
+    proof = branch(posteriors.exact, largest_of(posteriors), price, 1.0, -tolerance, 20_000)
+    assert proof.least <= -tolerance
+    assert min(least, -tolerance) - 1e-6 <= proof.least <= least + 1e-9
+
+
+def test_points_that_help_are_in_q_and_worth_more_than_their_price():
+    helped = 0
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        posteriors = Posteriors.of(LiftPromise.of(rng.random((9, 4)), Bound.symmetric(0.3)))
+        price = rng.normal(size=9)
+        proof = branch(posteriors.exact, largest_of(posteriors), price, 1.0, CLOSED, 5000)
+        helped += len(proof.points)
+        lifts, (least, most) = proof.points @ posteriors.lifts.T, posteriors.limits
+        assert ((lifts > least - 1e-9) & (lifts < most + 1e-9)).all()
+        np.testing.assert_allclose(proof.points.sum(axis=1), 1, atol=1e-9)
+        assert (entropies(proof.points) - proof.points @ price < 0).all()
+    assert helped > 30
+
+
+def test_many_values_are_sifted_and_the_bound_stays_the_same():
+    """More values than a sieve has, all vertices known: two sensitive values."""
+    n = 2 * loops.FIRST_MEMBERS + 120
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        posteriors = Posteriors.of(LiftPromise.of(rng.random((n, 2)), Bound.symmetric(0.2)))
+        price, vertices = rng.normal(size=n), listed(posteriors)
+        least = min(0.0, (entropies(vertices) - vertices @ price).min())
+        largest = largest_of(posteriors)
+        assert (largest >= vertices.max(axis=0) - 1e-9).all()
+        proof = branch(posteriors.exact, largest, price, 1.0, CLOSED, 20_000)
+        assert proof.least == pytest.approx(least, abs=1e-7)

@@ -1,0 +1,50 @@
+"""Posteriors for many values, before the exact master."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from loglift import Bound
+from loglift.promise.lift import LiftPromise
+from loglift.randomizing.columns import column_of
+from loglift.randomizing.cost import Cost
+from loglift.randomizing.effort import Effort
+from loglift.randomizing.master import Master
+from loglift.randomizing.polytope import Posteriors
+from loglift.randomizing.pricing import Listed
+from loglift.randomizing.proving import Prover
+from loglift.randomizing.seeking import Seeker
+from loglift.randomizing.vertices import all_vertices
+from randomizing.test_climbing import solved
+
+
+def sought(posteriors, cost, effort):
+    start = [column_of(posteriors.p)]
+    largest = Prover(posteriors, cost, effort).largest
+    return Seeker(posteriors, cost, largest, 0).sought(start, cost.most(posteriors.p), effort)
+
+
+def test_the_posteriors_are_safe_and_most_of_the_best_ones_are_among_them():
+    for seed in range(6):
+        joint = np.random.default_rng(seed).random((14, 3))
+        posteriors = Posteriors.of(LiftPromise.of(joint, Bound.symmetric(0.3)))
+        cost = Cost.joint(14)
+        columns = sought(posteriors, cost, Effort(10**6))
+        for column in columns:
+            assert posteriors.contains(np.bincount(column.support, column.values, 14)[None]).all()
+        master = Master(posteriors.p, cost)
+        master.add([column_of(posteriors.p), *columns])
+        listed = Listed(posteriors, cost, all_vertices(posteriors), 0)
+        best, _ = solved(posteriors, cost, listed)
+        kept, most = (cost.most(posteriors.p) - loss for loss in (master.solve().loss, best.loss))
+        assert 0.97 * most <= kept <= most + 1e-9
+
+
+def test_it_ends_after_a_round_when_time_is_over():
+    joint = np.random.default_rng(0).random((30, 4))
+    posteriors = Posteriors.of(LiftPromise.of(joint, Bound.symmetric(0.3)))
+    few = sought(posteriors, Cost.joint(30), Effort(10, time.monotonic() - 1))
+    more = sought(posteriors, Cost.joint(30), Effort(10))
+    assert 1 < len(few) < len(more)
