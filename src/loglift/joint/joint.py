@@ -332,12 +332,12 @@ class Joint:
         values = label if isinstance(label, tuple) and len(names) > 1 else (label,)
         return dict(zip(names, values, strict=True))
 
-    @property
+    @cached_property
     def tuples(self) -> tuple[tuple[Any, ...], ...]:
         """The public values as tuples, with one entry per public column."""
         if len(self.columns) > 1:
             return self.public  # type: ignore[return-value]  # labels of several columns are tuples
-        return tuple((value,) for value in self.public)
+        return tuple(zip(self.public, strict=True))
 
     @property
     def column_names(self) -> tuple[str, ...]:

@@ -355,8 +355,10 @@ class Mechanism:
 
         Values it does not know belong to `unseen`; they are refused where there is no such block.
         """
-        missing = () if self.unseen is not None else {v for v in values if v not in self.lookup}
-        if missing:
+        lookup = self.lookup
+        found = [lookup.get(value, self.unseen) for value in values]
+        if None in found:
+            missing = {value for value in values if value not in lookup}
             shown = sorted(repr(v[0] if len(v) == 1 else v) for v in missing)
             several = "s were" if len(missing) > 1 else " was"
             # What is shown as values has no value that could stand for suppressed ones.
@@ -366,7 +368,6 @@ class Mechanism:
                 f"{', '.join(shown[:MAX_LISTED])}{', ...' if len(shown) > MAX_LISTED else ''}: "
                 f"remove them{other if self.shares is None else ''}"
             )
-        found = [self.lookup.get(value, self.unseen) for value in values]
         return np.array(found, dtype=np.int64)
 
     def with_suppressed(self) -> Mechanism:
