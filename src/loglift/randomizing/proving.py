@@ -63,13 +63,16 @@ class Prover:
         self._proven = price
         found = np.zeros((0, price.size))
         while len(found) == 0 and not self._effort.over:
-            found, finished = self._pass(price)
-            if not finished:
+            found, again = self._pass(price)
+            if not again:
                 break
         return found
 
     def _pass(self, price: FloatArray) -> tuple[FloatArray, bool]:
-        """Make one proof; return points that may help, and whether a finer proof is due."""
+        """Make one proof; return points that may help, and whether another proof is due.
+
+        That is a finer one, or the same with more programs, where these were too few.
+        """
         if self._cost.has_targets or price.size <= _MAX_BOXED_VALUES:
             return self._in_boxes(price), False
         from loglift.randomizing._branching_kernels import branch  # noqa: PLC0415, numba
@@ -86,7 +89,7 @@ class Prover:
         finer = met and proof.met >= -_MAX_UNUSED * tolerance and len(self._tolerances) > 1
         if finer:
             self._tolerances.pop(0)
-        return proof.points, finer
+        return proof.points, finer or proof.programs >= programs
 
     def _in_boxes(self, price: FloatArray) -> FloatArray:
         """Make a proof by splitting boxes; return the best point that was met, if any."""
