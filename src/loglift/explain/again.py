@@ -43,6 +43,7 @@ MAX_ITERATIONS = 2000
 MAX_STEPS = 400_000  # of annealing for targets: a fraction of a second
 # Sums of targets that are written out: to regroup a problem for its goal, and to make it safe.
 MAX_REGROUPED_SUMS, MAX_SUMS = 2**18, 2**23
+MAX_REGROUPING = 60_000  # iterations times sums of a block: a quarter of a second
 MIN_KEPT = 0.5  # of the goal, by a start that is not built anew
 SEED = 0  # of annealing
 MAX_PLAIN_STEPS = 75_000  # of short loops: a dozen of them take a quarter of a second
@@ -147,7 +148,8 @@ def _regrouped(whole: Problem, targets: int, start: IntArray, iterations: int) -
     """
     sums = whole.size * targets
     if sums <= MAX_REGROUPED_SUMS:
-        return best_partition(whole, [start], builds=1, iterations=iterations)
+        affordable = min(iterations, MAX_REGROUPING // targets)
+        return best_partition(whole, [start], builds=1, iterations=affordable)
     rows = whole.of_rows
     repaired = best_partition(whole if sums <= MAX_SUMS else rows, [start], builds=0, iterations=0)
     nothing = whole.utility_of(np.zeros_like(start))
