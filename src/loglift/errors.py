@@ -146,7 +146,7 @@ class PlanError(InputError):
     ...     read_plan(Path("nowhere.toml"))
     ... except loglift.PlanError as error:
     ...     print(error)
-    the plan nowhere.toml cannot be read: No such file or directory
+    there is no plan nowhere.toml: check the name, or write one with 'loglift plan TABLE'
     """
 
 
