@@ -156,7 +156,7 @@ def test_the_folder_of_a_release_stands_for_its_mechanism(tmp_path):
     assert loglift.verify(tmp_path / "out", table).holds
     with pytest.raises(MechanismError, match=r"has no mechanism\.json: give the folder"):
         as_mechanism(tmp_path)
-    with pytest.raises(MechanismError, match="there is no file .*: give the folder"):
+    with pytest.raises(MechanismError, match=r"there is no file .*: give the folder"):
         as_mechanism(tmp_path / "nowhere.json")
 
 

@@ -19,8 +19,8 @@ from loglift.explain.again import why_not_solved
 from loglift.explain.around import Nearby, nearby
 from loglift.explain.explain import Explanation, explain
 from loglift.mechanism.codebook import codebook
-from loglift.mechanism.kept import KeptColumn
 from loglift.mechanism.file import FILE_NAME
+from loglift.mechanism.kept import KeptColumn
 from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.notions import Notions
 from loglift.readers.evaluation import Evaluation

@@ -51,6 +51,6 @@ def combined_words(combined: Mapping[str, Sequence[Sequence[object]]]) -> str:
         for group in groups
     ]
     return (
-        f"{'; '.join(parts)} {either(len(parts), 'counts', 'each count')} as one value: nothing is "
+        f"{'; '.join(parts)} {either(len(parts), 'count', 'each count')} as one value: nothing is "
         "promised about which of them a person has."
     )
