@@ -61,6 +61,9 @@ def test_several_releases_are_checked_each_and_together(tmp_path):
     document = json.loads(run("verify", paths[0], third / "mechanism.json", table, "--json").stdout)
     assert document["holds"] is True
     assert [one["leakage"] for one in document["together"]] == [0, 0]
+    said = "Earlier releases are not checked here."
+    assert said not in run("verify", paths[0], third / "mechanism.json", table).stdout
+    assert said in run("verify", paths[1], third / "mechanism.json", table).stdout
     alone = run("verify", third / "mechanism.json", table)
     assert alone.exit_code == 0
     assert "Earlier releases are not checked here." in alone.stdout
