@@ -69,7 +69,7 @@ def suggested_lines(suggestion: Suggestion) -> tuple[str, ...]:
     least = suggestion.kept + MIN_STEP_GAIN
     helps = next((n for n, step in enumerate(steps, 1) if step.kept > least), len(steps))
     return (
-        f"Try step {helps} first: it keeps more, and groups fewer values than later steps.",
+        f"Try step {helps} first: of the steps that keep more, it groups the fewest values.",
         "What to add to protect for a step and those before it:",
         *(f"  step {number}: {step.option}" for number, step in enumerate(steps, 1)),
     )
