@@ -22,6 +22,7 @@ from loglift.values import (
     encoded,
     is_missing,
     joined,
+    looks_fractional,
     plain,
     pretty,
 )
@@ -168,6 +169,13 @@ def test_infinity_is_inside_infinite_limits():
 def test_null_and_nan_are_missing_and_nothing_else_is():
     assert [is_missing(value) for value in (None, math.nan, Decimal("NaN"))] == [True] * 3
     assert not any(map(is_missing, ("", "NaN", 0, 0.0, False, math.inf, Decimal(1))))
+
+
+def test_fractions_are_numbers_or_texts_of_them_and_not_all_whole():
+    for found in ([1.5, 2], ["0.50", "1", None], [Decimal("0.1")]):
+        assert looks_fractional(found)
+    for found in ([1, 2], ["1", "2.0"], ["a", "0.5"], ["0.5", "a"], [], [None]):
+        assert not looks_fractional(found)
 
 
 def test_values_of_numpy_become_those_of_python():

@@ -146,7 +146,7 @@ class PlanError(InputError):
     ...     read_plan(Path("nowhere.toml"))
     ... except loglift.PlanError as error:
     ...     print(error)
-    the plan nowhere.toml cannot be read: No such file or directory
+    there is no plan nowhere.toml: check the name, or write one with 'loglift plan TABLE'
     """
 
 
@@ -174,5 +174,5 @@ class UnsafeError(LogliftError):
     ...     loglift.merge([[1, 2], [2, 1]], 0.5, min_count=100)
     ... except loglift.UnsafeError as error:
     ...     print(error)
-    no release can have 100 records for every value: there are 6
+    no release can have 100 records for every value: there are 6 in all, ask for fewer
     """

@@ -234,3 +234,12 @@ def checked_number(
         return float(value)
     except OverflowError:  # an integer larger than every float
         return math.inf if value > 0 else -math.inf
+
+
+def looks_fractional(values: Iterable[Any]) -> bool:
+    """Whether the values are numbers or texts of numbers, and not all of them integers."""
+    try:
+        numbers = [float(value) for value in values if value is not None]
+        return any(number != round(number, 0) for number in numbers)
+    except (TypeError, ValueError, OverflowError):
+        return False

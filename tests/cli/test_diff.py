@@ -68,9 +68,9 @@ def test_what_cannot_be_compared_is_one_line_and_exit_2(table, release, tmp_path
     other = tmp_path / "age" / "mechanism.json"
     cases = {
         "only the first has 'city'": (release / "mechanism.json", other),
-        "cannot be read": (release / "mechanism.json", tmp_path / "nowhere.json"),
+        "nowhere.json: give the folder": (release / "mechanism.json", tmp_path / "nowhere.json"),
         "is not JSON": (table, other),
-        "cannot be read: Is a directory": (release, other),
+        "has no mechanism.json: give the folder that protect wrote": (tmp_path, other),
     }
     for words, (first, second) in cases.items():
         for form in ([], ["--json"]):

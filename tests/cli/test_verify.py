@@ -53,14 +53,15 @@ def test_several_releases_are_checked_each_and_together(tmp_path):
     failed = run("verify", *paths, table)
     assert failed.exit_code == 1
     assert "Together they do not keep the bound of release 1." in failed.stdout
-    made = run(
-        "protect", table, *columns, "-p", "b", "--eps", "1", "--given", paths[0], "-o", third
-    )
+    made = run("protect", table, *columns, "-p", "b", "--eps", "1", "--given", first, "-o", third)
     assert made.exit_code == 0
     assert "readers of the earlier release" in made.stdout
     document = json.loads(run("verify", paths[0], third / "mechanism.json", table, "--json").stdout)
     assert document["holds"] is True
     assert [one["leakage"] for one in document["together"]] == [0, 0]
+    said = "Earlier releases are not checked here."
+    assert said not in run("verify", paths[0], third / "mechanism.json", table).stdout
+    assert said in run("verify", paths[1], third / "mechanism.json", table).stdout
     alone = run("verify", third / "mechanism.json", table)
     assert alone.exit_code == 0
     assert "Earlier releases are not checked here." in alone.stdout

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 import loglift
 from loglift.cli import main
 from loglift.report.page import render
+from loglift.report.sentences.guarantee import MECHANISM_NOTE, VALUES_NOTE
 from loglift.report.summary import Summary
 
 ROOT = Path(__file__).parents[2]
@@ -46,6 +47,17 @@ def test_pages_that_hand_it_out_link_to_what_it_tells(name):
     text = words((ROOT / name).read_text("utf-8"))
     told = [part for part in text.split(". ") if "guarantee.md" in part and "bound" in part]
     assert told, f"{name} does not say that the bound is not on the mechanism"
+
+
+def test_what_is_printed_names_pages_by_their_titles():
+    """Who installed the package has no folder docs/."""
+    navigation = (ROOT / "mkdocs.yml").read_text("utf-8")
+    for note in (MECHANISM_NOTE, VALUES_NOTE):
+        [title] = re.findall(r"see '(.+)' in the documentation", note)
+        assert f"- {title}: guarantee.md" in navigation
+    for path in (ROOT / "src" / "loglift" / "report").rglob("*.*"):
+        if path.suffix in (".py", ".html"):
+            assert not re.search(r"\b[a-z-]+\.md\b", path.read_text("utf-8")), path
 
 
 def test_the_help_of_protect_says_so():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from scipy.sparse import csr_array
 
-from loglift import Joint, JointError
+from loglift import Joint, JointError, merge, omega
 from loglift.joint.stack import as_stack, is_stack, joint_of, masses_of
 from strategies import count_joints, joints
 
@@ -79,6 +79,14 @@ def test_a_joint_that_is_refused_alone_is_refused_in_a_stack_by_its_number(place
 def test_other_stacks_are_refused(stack):
     with pytest.raises(JointError):
         as_stack(stack)
+
+
+def test_a_value_without_mass_is_refused_in_words_that_work():
+    array = np.array([[1, 2], [0, 0], [3, 1]])
+    for call in (lambda: merge(array, 0.5), lambda: merge(array[None], 0.5), lambda: omega(array)):
+        with pytest.raises(JointError, match=r"Joint\(array, empty_public='drop'\) leaves it out"):
+            call()
+    assert len(merge(Joint(array, empty_public="drop"), 0.5).public) == 2
 
 
 def test_large_integers_and_fractions_are_numbers():

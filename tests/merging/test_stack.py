@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from loglift import Bound, BoundError, Joint, JointError, MechanismError, merge
+from loglift import Bound, BoundError, InputError, Joint, JointError, MechanismError, merge
 from loglift.merging import stack as module
 from loglift.merging.stack import Stack
 from loglift.paper.experiment import draw_joints
@@ -104,6 +104,20 @@ def test_the_result_is_read_only_short_and_is_pickled():
 def test_what_is_refused(stack, options, error):
     with pytest.raises(error):
         merge(stack, **options)
+
+
+def test_one_joint_and_one_bound_are_told_from_stacks():
+    joint = Joint([[3, 1], [1, 3]])
+    for several in ({"eps": [0.5, 1]}, {"eps": np.array([0.5])}, {"bound": [Bound(1, 1)]}):
+        with pytest.raises(BoundError, match=r"several bounds need a stack: .* \(k, n, m\)"):
+            merge(joint, **several)
+    merged = merge([joint], [0.5, 1])
+    assert merged.safe.shape == (1, 2)
+    for place in (0, (0,), (0, 0, 0)):
+        with pytest.raises(InputError, match=r"merged\[i, j\], joint i and bound j"):
+            merged[place]
+    with pytest.raises(IndexError):
+        merged[0, 2]
 
 
 def test_a_joint_of_one_value_has_nothing_to_lose():

@@ -31,7 +31,7 @@ def test_a_stack_merged_by_algorithm_1_lies_on_the_papers_curve(name):
 
 
 def test_numbers_are_points_too_and_curves_add_up():
-    first = figure("nmil", draws=DRAWS).with_curve("a", [(2.0, 0.1), (1.0, 0.2, 0.05)])
+    first = figure("nmil", draws=DRAWS).with_curve("a", [(1.0, 0.2, 0.05), (2.0, 0.1)])
     shown = first.with_curve("b", [(1.0, 0.3)])
     assert [(row["eps"], row["ours"], row["low"]) for row in rows(shown, "a")] == [
         (1.0, 0.2, pytest.approx(0.15)),
@@ -63,6 +63,18 @@ def test_what_is_refused():
         shown.with_curve("a", [(1, float("inf"))])
     with pytest.raises(InputError, match="eps, NMIL, leakage"):
         figure("put", draws=DRAWS).with_curve("a", [(1, 0.5)])
+    merged = merge(stack, [0.5, 1], "greedy")
+    for points, got in (
+        (merged[0, 0], "Mechanism"),
+        ([], r"\[\]"),
+        (stack, "of shape"),
+        (3, "int"),
+    ):
+        with pytest.raises(InputError, match=f"is a MergedStack, .*, got .*{got}"):
+            shown.with_curve("a", points)
+    for points in ([(2, 0.1), (1, 0.2)], [(0, 0.1)], [(1, 0.1), (1, 0.2)]):
+        with pytest.raises(InputError, match="eps positive and increasing"):
+            shown.with_curve("a", points)
     with pytest.raises(InputError, match="against eps"):
         shown.with_curve("a", merge(stack, bound=[Bound(1, 2)], method="greedy"))
     with pytest.raises(InputError, match="no joint has a high-risk value"):

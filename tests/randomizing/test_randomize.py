@@ -14,6 +14,7 @@ import naive
 from loglift import (
     Bound,
     Joint,
+    JointError,
     MechanismError,
     PartitionError,
     Target,
@@ -191,6 +192,13 @@ def test_a_few_hundred_values_are_solved_well():
 def test_bad_options_are_refused(options, error):
     with pytest.raises(error):
         randomize([[3, 1], [1, 3]], 1, **options)
+
+
+def test_a_stack_is_told_where_stacks_are_taken():
+    joint = Joint([[3, 1], [1, 3]])
+    for stack in (np.ones((2, 2, 2)), [joint, joint]):
+        with pytest.raises(JointError, match="stacks are for merge and the measures"):
+            randomize(stack, 1)
 
 
 def test_rare_sensitive_values_lose_nothing_between_the_program_and_the_channel():

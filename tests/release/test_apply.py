@@ -11,6 +11,7 @@ import pytest
 
 import loglift
 from loglift import InputError, Mechanism, MechanismError, TableError
+from loglift.release.apply import as_mechanism
 from release.people_with_jobs import people, run, words
 
 
@@ -144,6 +145,19 @@ def test_many_columns_are_named_in_short(tmp_path):
     assert "released values of job, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10 and 29 more" in said
     audit = words(run("audit", tmp_path / "wide.parquet", *options, "--top", 0))
     assert "c30, c31" not in audit
+
+
+def test_the_folder_of_a_release_stands_for_its_mechanism(tmp_path):
+    table = pl.DataFrame({"job": list("aabb") * 5, "ill": list("ynyn") * 5})
+    loglift.protect(table, sensitive="ill", public="job", eps=1).save(tmp_path / "out")
+    file = tmp_path / "out" / "mechanism.json"
+    for folder in (tmp_path / "out", str(tmp_path / "out")):
+        assert as_mechanism(folder).to_json() == as_mechanism(file).to_json()
+    assert loglift.verify(tmp_path / "out", table).holds
+    with pytest.raises(MechanismError, match=r"has no mechanism\.json: give the folder"):
+        as_mechanism(tmp_path)
+    with pytest.raises(MechanismError, match=r"there is no file .*: give the folder"):
+        as_mechanism(tmp_path / "nowhere.json")
 
 
 def test_a_mechanism_without_a_table_knows_no_columns():

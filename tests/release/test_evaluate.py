@@ -256,7 +256,7 @@ def test_what_cannot_be_evaluated_is_refused(made, tmp_path):
     out = folder / "out"
     joint = loglift.merge([[3, 4], [5, 6]], 1)
     refused = [
-        (table, tmp_path / "empty", {}, MechanismError, r"has no mechanism\.json: give the dir"),
+        (table, tmp_path / "empty", {}, MechanismError, r"has no mechanism\.json: give the fol"),
         (table, out, {"purposes": "ill"}, TableError, "is sensitive: how well it is guessed"),
         (table, out, {"purposes": "age"}, TableError, "is a public column: what is left"),
         (table, out, {"purposes": "incom"}, TableError, "did you mean 'income'"),

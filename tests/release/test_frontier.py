@@ -92,6 +92,11 @@ def test_bad_limit_grids_are_refused_with_the_form(text):
         limit_grid(text)
 
 
+def test_a_grid_from_above_to_below_says_so():
+    with pytest.raises(BoundError, match=r"'1:0\.5:0\.1' is empty, FROM is above TO"):
+        limit_grid("1:0.5:0.1")
+
+
 def test_bad_options_are_refused():
     counts = [[3, 1], [1, 3]]
     for eps in ([], [-1.0], [float("inf")], [float("nan")]):

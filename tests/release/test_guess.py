@@ -149,6 +149,7 @@ def test_many_numbers_get_quantile_bands_and_many_dates_years():
     assert few.cut is None
     [many] = guesses([column("hours", range(2000), "integer")])
     assert many.cut == "quantiles:20"
+    assert many.why == "ordered; in bands (quantiles:20)"
     [secret] = guesses([column("salary", range(2000), "integer")])
     assert (secret.role, secret.cut) == ("sensitive", "quantiles:5")
     [days] = guesses([column("day", range(500), "date")])

@@ -72,6 +72,11 @@ def test_groups_that_do_not_fit_are_refused(combine, words):
 def test_bounds_that_do_not_fit_are_refused():
     with pytest.raises(TableError, match="does not have"):
         resolved(Bound.symmetric(1).with_values({"cough": 1}), joint())
+    with pytest.raises(TableError, match=r"does not have: did you mean 'flu'\?"):
+        resolved(Bound.symmetric(1).with_values({"Flu": 1}), joint())
+    grouped, _ = combined(joint(), {"ill": [["flu", "cold"]]})
+    with pytest.raises(TableError, match="combined have one name, such as 'a or b'"):
+        resolved(Bound.symmetric(1).with_values({"x": 1}), grouped)
     both = Joint.from_table(
         ROWS.with_columns(sex=pl.Series(["f", "m"] * 15)), sensitive=["ill", "sex"], public="job"
     )

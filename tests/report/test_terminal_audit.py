@@ -133,6 +133,9 @@ def test_a_suggestion_is_shown_step_by_step():
     assert "Sensitive values to group" in text
     assert "one value for" in text
     assert f"What to add to protect: {found.suggestion.steps[-1].option}" in text
+    [step] = found.suggestion.steps
+    twice = replace(found, suggestion=replace(found.suggestion, steps=(step, step)))
+    assert f"step 2: {step.option}" in printed(Summary.of_audit(twice))
     nothing = replace(found, suggestion=replace(found.suggestion, steps=()))
     assert "would not keep more" in printed(Summary.of_audit(nothing))
 

@@ -53,6 +53,12 @@ def test_a_missing_column_is_told_with_similar_names_or_with_all():
     assert listed.endswith("'c11', ... (20 in all)")
 
 
+def test_columns_in_one_text_are_told_to_be_named_one_by_one():
+    told = str(missing_column("town, age", ["age", "town", "s"], "t.csv"))
+    assert "repeat the option, as in -p town -p age (in Python: ['town', 'age'])" in told
+    assert "repeat" not in str(missing_column("town,agee", ["age", "town", "s"], "t.csv"))
+
+
 def test_a_sensitive_column_does_not_pass_through_in_any_case():
     refuse_sensitive(["a"], ["s"], fold=True)
     with pytest.raises(TableError, match=r"'s' is sensitive: it cannot be passed through; hint"):

@@ -265,8 +265,8 @@ def knowing(command: Command) -> Command:
             "--given",
             multiple=True,
             metavar="MECHANISM",
-            help="The mechanism.json of an earlier release of the same records, which readers "
-            "have, too; repeat for several.",
+            help="The mechanism.json, or the folder, of an earlier release of the same records, "
+            "which readers have, too; repeat for several.",
         ),
         click.option(
             "--known",

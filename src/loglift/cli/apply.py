@@ -51,7 +51,9 @@ def apply(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Apply MECHANISM (a mechanism.json) to the rows of TABLE.
+    """Apply MECHANISM to the rows of TABLE.
+
+    MECHANISM is a mechanism.json, or the folder of a release that has one.
 
     TABLE need not have the sensitive columns. The bound was checked on the table that the
     mechanism was made from; 'loglift verify' checks it on another table.

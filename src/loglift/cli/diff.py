@@ -19,7 +19,9 @@ from loglift.cli import _options as options
 @click.argument("second", metavar="SECOND")
 @options.as_json
 def diff(first: str, second: str, as_json: bool) -> None:
-    """Show what changed between two mechanisms, FIRST and SECOND (each a mechanism.json).
+    """Show what changed between two mechanisms, FIRST and SECOND.
+
+    Each is a mechanism.json, or the folder of a release that has one.
 
     Blocks that are unchanged, merged, split or rearranged on the values that both know; values that
     are new or gone; settings that differ. So you see which figures of two releases can be compared.

@@ -51,14 +51,14 @@ from loglift.cli._lines import say
 @click.option(
     "--coarser-than",
     metavar="MECHANISM",
-    help="The mechanism.json of a finer release: merge whole blocks of it only, so that both "
-    "together tell no more than the finer one.",
+    help="The mechanism.json, or the folder, of a finer release: merge whole blocks of it only, "
+    "so that both together tell no more than the finer one.",
 )
 @click.option(
     "--update",
     metavar="MECHANISM",
-    help="The mechanism.json of an earlier table: change it as little as makes the release of this "
-    "table safe, by merging whole blocks and new values.",
+    help="The mechanism.json, or the folder, of an earlier release: change it as little as makes "
+    "the release of this table safe, by merging whole blocks and new values.",
 )
 @click.option(
     "--min-information",

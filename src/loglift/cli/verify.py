@@ -42,7 +42,9 @@ def verify(
     as_json: bool,
     quiet: bool,
 ) -> None:
-    """Count TABLE again and check MECHANISM (a mechanism.json) on it in exact arithmetic.
+    """Count TABLE again and check MECHANISM on it in exact arithmetic.
+
+    MECHANISM is a mechanism.json, or the folder of a release that has one.
 
     It checks the values that 'loglift apply' with the same --unseen would release.
 

@@ -139,6 +139,6 @@ def nonempty(
         first = labels[int(np.flatnonzero(sums == 0)[0])]
         raise JointError(
             f"the {side} value {first!r} has no mass ({len(labels) - len(keep)} such in all), so "
-            f"no lift is defined for it: pass empty_{side}='drop' to leave it out"
+            f"no lift is defined for it: Joint(array, empty_{side}='drop') leaves it out"
         )
     return keep

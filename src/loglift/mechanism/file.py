@@ -34,6 +34,7 @@ from loglift.promise.catalogue import requirement_from
 from loglift.promise.integers import DENOMINATOR
 from loglift.values import NUMBERS, TYPE_NAMES, decode, encode, encode_all, pretty, type_name
 
+FILE_NAME = "mechanism.json"
 FORMAT = "loglift mechanism"
 # 1 and 2: loglift 0.1, with "groups"; 3: no "show"; 4: no "known"; 5: bin widths, no "weights"
 VERSION = 6
@@ -131,14 +132,26 @@ def _sides(bound: Bound | ValueBound) -> dict[str, float | None]:
 
 
 def read(path: str | PathLike[str]) -> str:
-    """Return the text of a mechanism.json."""
+    """Return the text of a mechanism.json; a folder of a release stands for the one in it."""
     place = Path(path)
-    if place.exists() and not (place.is_file() or place.is_dir()):
+    if place.is_dir():
+        if not (place / FILE_NAME).is_file():
+            raise MechanismError(
+                f"{place} has no {FILE_NAME}: give the folder that protect wrote, or the path of "
+                f"a {FILE_NAME}"
+            )
+        place /= FILE_NAME
+    if place.exists() and not place.is_file():
         raise MechanismError(f"{place} is a pipe or a device: give the mechanism.json itself")
     try:
         return place.read_text("utf-8")
     except UnicodeDecodeError:
         raise MechanismError(f"{place} is not JSON: give a mechanism.json of loglift") from None
+    except FileNotFoundError:
+        raise MechanismError(
+            f"there is no file {place}: give the folder that protect wrote, or the path of the "
+            f"{FILE_NAME} in it"
+        ) from None
     except OSError as error:
         raise MechanismError(f"{place} cannot be read: {error.strerror}") from None
 

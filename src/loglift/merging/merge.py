@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, get_args, overload
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loglift.errors import JointError, MechanismError, UnsafeError, UtilityError
+from loglift.errors import BoundError, JointError, MechanismError, UnsafeError, UtilityError
 from loglift.joint import FloatArray, IntArray, Joint, as_joint
 from loglift.joint.stack import JOINT_AXES, Stacked, axes_of, is_list_of_joints, is_stack
 from loglift.measures.partition import canonical
@@ -201,7 +201,7 @@ def merge(
         }
         return _merge_stack(joint, eps, bound, method, {**others, "seed": seed})
     # What is no stack is one joint, with one bound: anything else is refused.
-    given, limit = as_joint(joint), bound_from(eps, bound)  # type: ignore[arg-type]
+    given, limit = as_joint(joint), _one_bound(eps, bound)  # type: ignore[arg-type]
     check_over(method, over)
     limit.check_values(given)
     knowledge = knowledge_of(given, promises)
@@ -290,6 +290,16 @@ def merge(
     if made.optimal:
         return made
     return made.with_upper_bound(lambda: min(most, ceiling(problem)))
+
+
+def _one_bound(eps: Any, bound: Any) -> Bound:
+    """Return the bound of one joint; several bounds need a stack."""
+    if axes_of(eps if bound is None else bound):
+        raise BoundError(
+            "several bounds need a stack: give an array of shape (k, n, m) or a list of joints, "
+            "for one joint [joint]"
+        )
+    return bound_from(eps, bound)
 
 
 def _merge_stack(

@@ -26,7 +26,10 @@ def fill_up(
     Unions of safe blocks are safe. O(blocks log blocks).
     """
     if weight.sum() < least:
-        raise UnsafeError(f"no release can have {least} records for every value: too few in all")
+        raise UnsafeError(
+            f"no release can have {least} records for every value: there are {weight.sum()} in "
+            "all, ask for fewer"
+        )
     sizes = block_sums(weight, labels)
     group_of = np.zeros(sizes.size, dtype=np.int64)
     if groups is not None:

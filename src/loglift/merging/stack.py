@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.display.frame import frame
+from loglift.errors import InputError
 from loglift.joint import FloatArray, IntArray, Joint, frozen
 from loglift.joint.stack import Stacked, as_stack, is_list_of_joints, joint_of
 from loglift.measures.entropy import plogp
@@ -169,6 +170,11 @@ class MergedStack:
         )
 
     def __getitem__(self, place: tuple[int, int]) -> Mechanism:
+        if not isinstance(place, tuple) or len(place) != self.safe.ndim:
+            raise InputError(
+                f"a mechanism is at merged[i, j], joint i and bound j, got {place!r}: write "
+                "merged[0, 0]"
+            )
         i, j = (range(size)[at] for size, at in zip(self.safe.shape, place, strict=True))
         if (i, j) not in self._made:  # as `merge` makes it of this joint alone
             self._made[i, j] = self._solve(joint_of(self.joints, (i,)), self.bounds[j])

@@ -10,10 +10,12 @@ figure("nmil").with_curve("search, 100 joints", mine)
 from __future__ import annotations
 
 import math
+import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Literal, TypeAlias, get_args
+from itertools import pairwise
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -72,8 +74,13 @@ class PaperFigure(Chart):
             What the legend says; no other curve has this name.
         points
             A `MergedStack` of many joints: its means and standard deviations, at its bounds (which
-            are eps). Or numbers: (eps, mean) or (eps, mean, standard deviation) for "privacy" and
-            "nmil", (eps, mean NMIL, mean leakage) for "put".
+            are eps). Or numbers, eps from the least to the greatest: (eps, mean) or (eps, mean,
+            standard deviation) for "privacy" and "nmil", (eps, mean NMIL, mean leakage) for "put".
+
+        Raises
+        ------
+        InputError
+            When the name is taken, or the points are neither of both.
 
         """
         if name in self.spec["encoding"]["color"]["scale"]["domain"]:
@@ -81,7 +88,7 @@ class PaperFigure(Chart):
         if isinstance(points, MergedStack):
             found = _of_stack(points, self.name)
         else:
-            found = tuple(_of_numbers(point, self.name) for point in points)
+            found = _of_points(points, self.name)
         curve = Curve(name, {self.name: tuple(sorted(found))})
         return _drawn(self.name, self.reproduction, (*self.curves, curve))
 
@@ -152,12 +159,37 @@ def _of_outcomes(eps: float, found: Outcomes, name: FigureName) -> CurvePoint:
     return CurvePoint(eps, float(sample.mean()), std, float(found.nmil.mean()))
 
 
-def _of_numbers(point: Sequence[float], name: FigureName) -> CurvePoint:
-    numbers = [float(number) for number in point]
+def _of_points(points: Any, name: FigureName) -> tuple[CurvePoint, ...]:
+    form = "(eps, NMIL, leakage)" if name == "put" else "(eps, mean) or (eps, mean, deviation)"
+    try:
+        found = tuple(_of_numbers(tuple(map(float, point)), name) for point in points)
+    except (TypeError, ValueError):
+        found = ()
+    if not found:
+        raise InputError(
+            f"a curve of the figure {name!r} is a MergedStack, as merge(stack, [0.5, 1]) returns, "
+            f"or a list of points {form} of finite numbers, got {_shown(points)}"
+        )
+    bounds = [point.eps for point in found]
+    if bounds[0] <= 0 or any(one >= other for one, other in pairwise(bounds)):
+        raise InputError(
+            f"points are {form}, with eps positive and increasing: list them so. For figures of "
+            "many joints, give the MergedStack itself"
+        )
+    return found
+
+
+def _shown(points: Any) -> str:
+    """Say what was given, in short."""
+    if hasattr(points, "shape"):
+        return f"an array of shape {points.shape}"
+    return reprlib.repr(points) if isinstance(points, (list, tuple)) else type(points).__name__
+
+
+def _of_numbers(numbers: Sequence[float], name: FigureName) -> CurvePoint:
     wanted = (_TRIPLE,) if name == "put" else (_PAIR, _TRIPLE)
     if len(numbers) not in wanted or not all(map(math.isfinite, numbers)):
-        form = "(eps, NMIL, leakage)" if name == "put" else "(eps, mean) or (eps, mean, deviation)"
-        raise InputError(f"a point of the figure {name!r} is {form}, finite, got {tuple(point)!r}")
+        raise ValueError(f"not a point of the figure {name!r}")
     if name == "put":
         eps, lost, leakage = numbers
         return CurvePoint(eps, leakage, 0.0, lost)

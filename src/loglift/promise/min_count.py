@@ -21,7 +21,7 @@ def checked_min_count(joint: Joint, min_count: Any) -> float:
     if joint.records.sum() < min_count:
         raise UnsafeError(
             f"no release can have {min_count} records for every value: there are "
-            f"{joint.records.sum().item()}"
+            f"{joint.records.sum().item()} in all, ask for fewer"
         )
     least: float = min_count
     return least

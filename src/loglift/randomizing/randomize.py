@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loglift._compute.progress import OnProgress, silent
-from loglift.errors import MechanismError, PartitionError
+from loglift.errors import JointError, MechanismError, PartitionError
 from loglift.joint import FloatArray, IntArray, Joint, as_joint
+from loglift.joint.stack import is_stack
 from loglift.measures.entropy import mutual_information
 from loglift.measures.partition import canonical
 from loglift.mechanism.making import channel_mechanism
@@ -114,6 +115,11 @@ def randomize(
     >>> mechanism.channel.shape, round(mechanism.leakage, 3), round(1 - mechanism.nmil, 2)
     ((3, 3), 0.5, 0.79)
     """
+    if is_stack(joint):
+        raise JointError(
+            "randomize takes one joint: stacks are for merge and the measures, so call randomize "
+            "for each joint"
+        )
     given, limit = as_joint(joint), bound_from(eps, bound)
     limit.check_values(given)
     size = given.mass.shape[0]

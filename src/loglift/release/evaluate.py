@@ -15,7 +15,7 @@ import numpy as np
 
 from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
-from loglift.errors import MechanismError, TableError
+from loglift.errors import TableError
 from loglift.mechanism.columns import PublicColumn
 from loglift.mechanism.kept import kept_columns
 from loglift.mechanism.mechanism import Mechanism
@@ -47,7 +47,6 @@ from loglift.tables.columns import Names, as_names, same_name
 from loglift.values import checked_number
 
 ReleaseLike: TypeAlias = Release | Mechanism | str | PathLike[str]
-MECHANISM = "mechanism.json"
 RELEASED = tuple(f"released.{ending}" for ending in tables.FORMATS)
 
 
@@ -209,12 +208,7 @@ def _evaluated(release: ReleaseLike) -> _Evaluated:
         return _Evaluated(as_mechanism(release), names)
     if isinstance(release, (str, PathLike)) and Path(release).is_dir():
         directory = Path(release)
-        if not (directory / MECHANISM).is_file():
-            raise MechanismError(
-                f"{directory} has no {MECHANISM}: give the directory that protect wrote, or the "
-                f"path of a {MECHANISM}"
-            )
-        mechanism = as_mechanism(directory / MECHANISM)
+        mechanism = as_mechanism(directory)
         written = [directory / name for name in RELEASED if (directory / name).is_file()]
         columns = tables.open_table(str(written[0])).columns if written else ()
         return _Evaluated(mechanism, columns)

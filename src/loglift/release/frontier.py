@@ -371,11 +371,10 @@ def limit_grid(text: str) -> tuple[float, ...]:
         first, last, step = (float(part) for part in text.split(":"))
         steps = math.floor((last - first) / step + 1e-9) if step > 0 else -1
     except (ValueError, OverflowError):
-        steps = -1
+        first = last = steps = -1
     if not 0 <= steps <= _MAX_EPS_POINTS:
-        raise BoundError(
-            f"{text!r} is not a list of limits: give FROM:TO:STEP as 0.1:3:0.1, or 0.5,1,2"
-        )
+        wrong = "is empty, FROM is above TO" if first > last else "is not a list of limits"
+        raise BoundError(f"{text!r} {wrong}: give FROM:TO:STEP as 0.1:3:0.1, or 0.5,1,2")
     return tuple(round(first + step * i, 10) for i in range(steps + 1))
 
 

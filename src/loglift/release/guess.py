@@ -114,13 +114,16 @@ def guesses(
     found = []
     for column in columns:
         role, why = _role(column, sensitive, public)
+        cut = None if role == "left out" else _cut(column, role)
+        if cut is not None:
+            why = f"{why}; in bands ({cut})"
         codes = _codes(column) if role != "left out" else ()
         found.append(
             Guess(
                 column,
                 role,
                 why,
-                cut=None if role == "left out" else _cut(column, role),
+                cut=cut,
                 codes=() if role == "sensitive" else codes,
                 has_codes=bool(codes),
                 weighs=role == "left out" and _weighs(column),

@@ -243,6 +243,12 @@ def read_plan(path: str | os.PathLike[str]) -> dict[str, Any]:
     place = Path(path)
     try:
         content = tomllib.loads(place.read_bytes().decode("utf-8-sig"))
+    except FileNotFoundError:
+        raise PlanError(
+            f"there is no plan {place}: check the name, or write one with 'loglift plan TABLE'"
+        ) from None
+    except IsADirectoryError:
+        raise PlanError(f"the plan {place} is a folder: give the release.toml itself") from None
     except OSError as error:
         raise PlanError(f"the plan {place} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:

@@ -19,6 +19,7 @@ from loglift.explain.again import why_not_solved
 from loglift.explain.around import Nearby, nearby
 from loglift.explain.explain import Explanation, explain
 from loglift.mechanism.codebook import codebook
+from loglift.mechanism.file import FILE_NAME
 from loglift.mechanism.kept import KeptColumn
 from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.notions import Notions
@@ -32,13 +33,12 @@ from loglift.report.summary import Summary
 from loglift.tables.formulas import escaped, is_formula
 from loglift.writing import check_directory, whole_directory, whole_file
 
-MECHANISM = "mechanism.json"
 # All that `Release.save` writes: a directory that holds anything else is never replaced.
 FILES = frozenset(
     {
         *(f"released.{ending}" for ending in tables.FORMATS),
         "codebook.csv",
-        MECHANISM,
+        FILE_NAME,
         "certificate.json",
         "report.html",
         "public-report.html",
@@ -53,7 +53,7 @@ def check_output(directory: Path, *, force: bool) -> None:
     One that holds a plan and no release is not replaced: the plan may have been written by hand.
     """
     check_directory(directory, FILES, force=force)
-    if (directory / NAME).exists() and not (directory / MECHANISM).exists():
+    if (directory / NAME).exists() and not (directory / FILE_NAME).exists():
         raise OutputError(
             f"{directory} holds a plan ({NAME}) and no release: choose another place, such as "
             f"{directory / 'release'}"
@@ -206,7 +206,7 @@ class Release:
 
         Returns whether codebook.csv has texts that spreadsheets run as formulas.
         """
-        (place / MECHANISM).write_text(self.mechanism.to_json(), "utf-8")
+        (place / FILE_NAME).write_text(self.mechanism.to_json(), "utf-8")
         with (place / "certificate.json").open("w", encoding="utf-8") as file:
             file.writelines(self.certificate.written())
         if not self.has_codebook:
@@ -318,5 +318,5 @@ class Release:
             codebook_formulas = runs.result()
         book = ("codebook.csv",) if self.has_codebook else ()
         noted = () if self.plan is None else (NAME,)
-        names = (released, *book, MECHANISM, "certificate.json", *pages, *noted)
+        names = (released, *book, FILE_NAME, "certificate.json", *pages, *noted)
         return Saved(Path(directory), names, tuple(formulas), shown, codebook_formulas)

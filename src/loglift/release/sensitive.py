@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any
 
 from loglift.errors import BoundError, TableError
@@ -101,10 +102,14 @@ def _value(column: Column, value: Any, option: str) -> Any:
             return found
         if not isinstance(value, (str, bool)) and not isinstance(found, bool) and found == value:
             return found
+    names = {text_of(found).casefold(): text_of(found) for found in column.values}
+    close = get_close_matches(text_of(value).casefold(), names, n=1)
+    hint = "write the value as it is in the table"
+    if column.mixed:
+        hint += ". Values that were combined have one name, such as 'a or b'"
     raise TableError(
         f"{option} (--{option}) names {text_of(value)!r}, which {column.name!r} does not have: "
-        "write the value as it is in the table; one of several that are combined has the name of "
-        "all, 'a or b'"
+        + (f"did you mean {names[close[0]]!r}?" if close else hint)
     )
 
 

@@ -133,7 +133,7 @@ class TogetherCheck:
         Whether each of them is within its bound, and all together are within the bounds that are
         promised for the whole.
     certificates
-        The check of each on its own.
+        The check of each on its own; `given` has the earlier releases that are not checked here.
     together
         For each, what all of them together tell about its sensitive columns, against its bound.
     promised
@@ -220,14 +220,15 @@ def verify_together(
     """
     given = tuple(as_mechanism(mechanism) for mechanism in mechanisms)
     opened = tables.open_table(table)
+    hashes = {mechanism.sha256 for mechanism in given}
     certificates, together = [], []
     for mechanism in given:
         # What is shown as values tells what its blocks tell.
         blocks = replace(mechanism, shares=None)
         unseen: Unseen = "suppress" if mechanism.unseen is None else "merge"
-        certificates.append(
-            verify(blocks, opened, unseen=unseen, known=known, on_progress=on_progress)
-        )
+        checked = verify(blocks, opened, unseen=unseen, known=known, on_progress=on_progress)
+        others = tuple(each for each in checked.given if each.sha256 not in hashes)
+        certificates.append(replace(checked, given=others))
         joint = _counted(opened, mechanism)
         readers = readers_of_table(
             opened,

@@ -26,7 +26,7 @@ from loglift.report.sentences.explanation import (
     GROUPED,
     cap_words,
     nothing_to_group,
-    suggested_words,
+    suggested_lines,
 )
 from loglift.report.sentences.population import interval_text
 from loglift.report.summary import Summary
@@ -234,5 +234,5 @@ def _print_suggestion(suggestion: Suggestion, out: Console, *, of_rows: bool) ->
         table.add_row(str(number), shown(events_words(step.merged)), percent(step.kept))
     out.print(table)
     out.print(GROUPED)
-    words = suggested_words(suggestion.steps[-1], len(suggestion.steps))
-    out.print(shown(words), soft_wrap=True)
+    for line in suggested_lines(suggestion):
+        out.print(shown(line), soft_wrap=True)

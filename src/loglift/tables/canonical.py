@@ -136,15 +136,6 @@ def sort_key(value: Any) -> tuple[int, Any]:
     return (3, value) if type(value) is str else (2, value)
 
 
-def looks_fractional(values: Iterable[Any]) -> bool:
-    """Whether the values are numbers or texts of numbers, and not all of them integers."""
-    found = [value for value in values if value is not None]
-    try:
-        return any(float(value) != round(float(value), 0) for value in found)
-    except (TypeError, ValueError, OverflowError):
-        return False
-
-
 def _mapped(raw: Sequence[Any], function: Callable[[Any], Any]) -> list[Any]:
     memo: dict[Hashable, Any] = {}
     values = []

@@ -49,7 +49,11 @@ def missing_column(name: str, columns: Sequence[str], where: str) -> TableError:
     texts = [str(column) for column in columns]
     folded = {text.casefold().strip(): text for text in texts}
     close = get_close_matches(str(name).casefold().strip(), list(folded), n=_MAX_CLOSE_NAMES)
-    if close:
+    parts = [part.strip() for part in str(name).split(",")]
+    if len(parts) > 1 and set(parts) <= set(texts):
+        repeated = " ".join(f"-p {part}" for part in parts)
+        hint = f"repeat the option, as in {repeated} (in Python: {parts})"
+    elif close:
         hint = "did you mean " + " or ".join(repr(folded[match]) for match in close) + "?"
     else:
         listed = ", ".join(repr(text) for text in texts[:_MAX_LISTED_COLUMNS])

@@ -22,10 +22,10 @@ from loglift.cuts import Cut, moment
 from loglift.errors import TableError
 from loglift.identifiers import is_identifier
 from loglift.joint import IntArray
-from loglift.tables.canonical import Reading, looks_fractional
+from loglift.tables.canonical import Reading
 from loglift.tables.codes import Coded
 from loglift.tables.quantiles import quantile_edges
-from loglift.values import ORDERED_TYPES
+from loglift.values import ORDERED_TYPES, looks_fractional
 
 # A column with more distinct values than both is a measurement.
 MAX_VALUES = 1000

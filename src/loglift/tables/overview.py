@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from loglift.errors import TableError
-from loglift.tables.canonical import decode, looks_fractional
+from loglift.tables.canonical import decode
 from loglift.tables.faults import explained
 from loglift.tables.grouping import binned, group
 from loglift.tables.opened import Table
+from loglift.values import looks_fractional
 
 MAX_LISTED_VALUES = 50_000  # of a column with more, only some are looked at
 LOOKED_AT = 2_000  # records of such a column

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date
 
 from loglift.cuts import Cut
-from loglift.report.sentences.basis import own_bands
+from loglift.report.sentences.basis import combined_words, own_bands
 
 
 def test_columns_that_were_cut_by_themselves_are_named_with_an_option():
@@ -21,3 +21,10 @@ def test_columns_that_were_cut_by_themselves_are_named_with_an_option():
     [two] = own_bands({"born": born, "income": own})
     assert "born in 2 quantile bands and income in 3 quantile bands" in two.text
     assert two.text.endswith("Cut them otherwise with --bin, for example --bin born=month.")
+
+
+def test_values_that_count_as_one_are_named():
+    one = combined_words({"diagnosis": [[None, "HIV"]]})
+    assert one.startswith("NULL and HIV of diagnosis count as one value: nothing is promised")
+    two = combined_words({"diagnosis": [[None, "HIV"], ["flu", "cold"]]})
+    assert "; flu and cold of diagnosis each count as one value" in two

@@ -7,7 +7,7 @@ from dataclasses import replace
 from loglift.explain.caps import Cap
 from loglift.explain.explain import Explanation, Remedy
 from loglift.explain.hints import Hint
-from loglift.explain.suggest import Step
+from loglift.explain.suggest import Step, Suggestion
 from loglift.report.sentences.explanation import (
     NOTHING_LOST,
     NOTHING_TRIED,
@@ -16,7 +16,7 @@ from loglift.report.sentences.explanation import (
     hint_words,
     nothing_to_group,
     remedy_words,
-    suggested_words,
+    suggested_lines,
 )
 
 
@@ -57,10 +57,17 @@ def test_every_remedy_is_an_option_or_a_change_of_the_table():
 
 
 def test_how_to_ask_for_suggested_groups_is_said():
-    step = Step((), (), 0.5, 0.5, "--combine ill=a,b")
-    assert suggested_words(step, 1) == "What to add to protect: --combine ill=a,b"
-    assert suggested_words(step, 2).startswith("What to add to protect for all 2 steps: --c")
-    assert "recode" in suggested_words(replace(step, option=None), 2)
+    steps = tuple(
+        Step((), (), kept, kept, f"--combine ill={values}")
+        for kept, values in ((0.2, "a,b"), (0.5, "a,b,c"), (0.9, "a,b,c,d"))
+    )
+    one = Suggestion(0.2, steps[1:2])
+    assert suggested_lines(one) == ("What to add to protect: --combine ill=a,b,c",)
+    first, _, *others = suggested_lines(replace(one, steps=steps))
+    assert first.startswith("Try step 2 first")
+    assert others == [f"  step {n}: {step.option}" for n, step in enumerate(steps, 1)]
+    [recode] = suggested_lines(replace(one, steps=(*steps, replace(steps[0], option=None))))
+    assert "recode" in recode
 
 
 def test_what_would_help_a_column_is_said_of_it_and_of_the_others():

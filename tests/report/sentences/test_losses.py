@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import numpy as np
+import polars as pl
 import pytest
 
+import loglift
 from certificates import BY_COLUMN, CERTIFICATE, SEX, TOWN, VALUE
 from loglift.cuts import Cut
 from loglift.explain.caps import Cap
@@ -54,6 +57,25 @@ def test_what_may_help_fits_the_release(audit):
     assert [s.headline for s in release_statements(nothing, audit, None)][1:] == [
         "Nothing is left to analyse."
     ]
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_numbers_that_nearly_every_record_has_alone_are_told_to_be_banded(as_text):
+    rng = np.random.default_rng(3)
+    weights = [f"{number:.3f}" for number in rng.uniform(0, 100, 200)]
+    table = pl.DataFrame(
+        {
+            "w": weights if as_text else [float(text) for text in weights],
+            "ill": rng.choice(["flu", "cold"], 200).tolist(),
+        }
+    )
+    about_w = replace(CERTIFICATE, columns=(replace(TOWN, name="w"),), public=("w",))
+    [warning] = mostly_sets(about_w, loglift.audit(table, sensitive="ill", public="w", eps=1))
+    assert warning.text == "What may help: a larger eps or bands of w (--bin w=quantiles:10)."
+    nothing = replace(CERTIFICATE, values=(VALUE,))
+    words = nothing_left(nothing, loglift.audit(table, sensitive="w", public="ill", eps=1))
+    assert "What may keep more: bands of w (--bin w=quantiles:10)" in words
+    assert "coarser" not in words
 
 
 def test_several_columns_of_sets_are_warned_of_at_once(audit):

@@ -6,7 +6,7 @@ from loglift.display.numbers import percent, percent_up
 from loglift.explain.caps import Cap
 from loglift.explain.explain import Explanation, Remedy
 from loglift.explain.hints import Hint
-from loglift.explain.suggest import Step
+from loglift.explain.suggest import MIN_STEP_GAIN, Suggestion
 from loglift.report.words import event_words, events_words, number_of
 
 NOTHING_LOST = "Nothing is lost."
@@ -56,12 +56,23 @@ def remedy_words(remedy: Remedy) -> str:
     return f"{words[remedy.change]}: keeps at least {percent(remedy.kept)}"
 
 
-def suggested_words(step: Step, steps: int) -> str:
-    """Say how to ask for the last of some steps; where no option can, say what to do instead."""
-    if step.option is None:
-        return "No option says this: recode the sensitive columns of the table first."
-    of = "" if steps == 1 else f" for all {steps} steps"
-    return f"What to add to protect{of}: {step.option}"
+def suggested_lines(suggestion: Suggestion) -> tuple[str, ...]:
+    """Say how to ask for each step, and which to try first: the first that keeps more.
+
+    Each step groups more values, whose members are not bounded apart.
+    """
+    steps = suggestion.steps
+    if any(step.option is None for step in steps):
+        return ("No option says this: recode the sensitive columns of the table first.",)
+    if len(steps) == 1:
+        return (f"What to add to protect: {steps[0].option}",)
+    least = suggestion.kept + MIN_STEP_GAIN
+    helps = next((n for n, step in enumerate(steps, 1) if step.kept > least), len(steps))
+    return (
+        f"Try step {helps} first: of the steps that keep more, it groups the fewest values.",
+        "What to add to protect for a step and those before it:",
+        *(f"  step {number}: {step.option}" for number, step in enumerate(steps, 1)),
+    )
 
 
 def unexplained_words(reason: str) -> str:

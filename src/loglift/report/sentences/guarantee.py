@@ -31,14 +31,15 @@ CHANNEL_NOTE = (
 MECHANISM_NOTE = (
     "What mechanism.json tells is not bounded: what to merge was chosen by looking at the "
     "sensitive columns. Whoever knows how many records each public value has can often tell which "
-    "values were outside the bound. The released blocks show the same. docs/guarantee.md has "
-    "figures."
+    "values were outside the bound. The released blocks show the same. For figures see 'What the "
+    "guarantee means' in the documentation."
 )
 VALUES_NOTE = (
     "Each record shows a value of its block, drawn at random: next to other columns it is true of "
     "the block only. What mechanism.json tells is not bounded: it shows which values were merged, "
     "and that was chosen by looking at the sensitive columns. The released table does not show it, "
-    "unless the sensitive columns are released too. docs/guarantee.md has figures."
+    "unless the sensitive columns are released too. For figures see 'What the guarantee means' in "
+    "the documentation."
 )
 
 

@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from loglift.audit.audit import Audit
 from loglift.certify.certificate import Certificate
 from loglift.display.numbers import percent
+from loglift.identifiers import MIN_SHARE
 from loglift.joint import Column
 from loglift.report.sentences.statement import Statement
 from loglift.report.words import MAX_LISTED_NAMES, exact, listed, series
-from loglift.values import NUMBERS
+from loglift.values import NUMBERS, looks_fractional
 
 MIN_UNCHANGED = 0.5  # of the cells of a column: a column with fewer is warned of
+QUANTILES = "quantiles:10"  # bands to suggest where nearly every record has its own number
 HIGHER_IMPORTANCE = 3  # times the importance a column has, to suggest
 
 
@@ -51,7 +53,9 @@ def _remedies_of_sets(names: Sequence[str], certificate: Certificate, audit: Aud
     numbers = [c.name for c in audit.joint.columns if c.name in names and _holds_numbers(c)]
     if numbers:
         wider = "wider bands" if numbers[0] in certificate.bins else "bands"
-        option = shlex.quote(f"{numbers[0]}=WIDTH")
+        [column] = [c for c in audit.joint.columns if c.name == numbers[0]]
+        how = QUANTILES if _is_continuous(column, audit) else "WIDTH"
+        option = shlex.quote(f"{numbers[0]}={how}")
         helps.append(f"{wider} of {listed(numbers)} (--bin {option})")
     if len(numbers) < len(names):
         others = listed([name for name in names if name not in numbers])
@@ -68,7 +72,13 @@ def _remedies_of_sets(names: Sequence[str], certificate: Certificate, audit: Aud
 
 def _holds_numbers(column: Column) -> bool:
     banded = column.bin is not None and column.bin.bands and not column.bin.is_of_dates
-    return column.type in NUMBERS or banded
+    # Fractions in a file of texts stay texts: 0.50 is released as it is written.
+    return column.type in NUMBERS or banded or looks_fractional(column.values)
+
+
+def _is_continuous(column: Column, audit: Audit) -> bool:
+    """Whether nearly every record has a number of its own, which only bands make common."""
+    return _holds_numbers(column) and len(column.values) >= MIN_SHARE * audit.records
 
 
 def nothing_left(certificate: Certificate, audit: Audit) -> str:
@@ -78,7 +88,11 @@ def nothing_left(certificate: Certificate, audit: Audit) -> str:
         fact = f"All {values} public values are released as one."
     else:
         fact = f"A released value tells nothing about which of {values} values it was."
-    helps = ["fewer or coarser sensitive values"]
+    helps = [
+        f"bands of {c.name} (--bin {shlex.quote(f'{c.name}={QUANTILES}')})"
+        for c in audit.joint.sensitive_columns
+        if _is_continuous(c, audit)
+    ] or ["fewer or coarser sensitive values"]
     if certificate.given:
         drawn = [] if certificate.drawn else ["values that are drawn (--method randomized)"]
         coarser = "earlier releases with more records in each value (--min-count)"
