@@ -53,6 +53,7 @@ from loglift.report.page import render
 from loglift.report.partition import MAX_VALUES
 from loglift.report.summary import Summary
 from loglift.sparse import MAX_DENSE_CELLS
+from loglift.tables.counting import MAX_AUDITED_VALUES
 from loglift.utility.bands import BANDS
 
 ADULT = "demo/adult.parquet"
@@ -354,6 +355,7 @@ def tables(page):
         "at most 64 of about 30 records", "10, because every released", "tables of 50 records"
     )
     assert MAX_DENSE_CELLS == 2**27
+    page.states("beyond {:,} different numbers", MAX_AUDITED_VALUES)
     page.states("(by default {:.0f} for the proof of `exact`)", PROOF_SECONDS)
     curves = {curve["name"]: curve["points"] for curve in measured("growth")["curves"]}
     largest = {name: points[-1] for name, points in curves.items()}

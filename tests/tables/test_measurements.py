@@ -117,10 +117,15 @@ def test_times_in_a_text_file_are_times(tmp_path):
     assert len(found.public) == 64
 
 
-def test_measurements_beside_a_release_are_counted_in_bands_on_every_engine(maker, tmp_path):
+def test_very_many_measurements_beside_a_release_are_counted_in_bands_on_every_engine(
+    maker, tmp_path, monkeypatch
+):
     table, _ = table_of(maker, tmp_path)
     joint = count(table, "town", "s")
     made = merge(joint, 9)
+    each = count_released(table, made, "income").columns[1]
+    assert each.bin is None
+    monkeypatch.setattr("loglift.tables.counting.MAX_AUDITED_VALUES", len(each.values) // 2)
     found = count_released(table, made, ["income", "case_id", "town"])
     block, income, case, town = found.columns
     assert (block.name, block.values) == ("released block", (1, 2))

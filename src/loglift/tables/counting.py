@@ -23,6 +23,7 @@ from loglift.tables.measurements import edges_of, is_many, measurement_bands, ow
 from loglift.tables.opened import Table, open_table
 from loglift.tables.sides import joint_of, sides_of
 
+MAX_AUDITED_VALUES = 200_000  # of a column that passes through, to count each: about a second
 SAMPLED_VALUES = 20_000  # of a file's column that passes through: enough for the edges of its bands
 
 
@@ -89,8 +90,9 @@ def count_released(
     """Count released blocks, with the columns beside them, against sensitive values.
 
     The first column of the joint is `released block`, numbered from 1. `bins` are those of the
-    columns beside; others of very many numbers, dates or times are cut into quantile bands, whose
-    `automatic` tells so: what is seen in bands is seen in their exact values, too.
+    columns beside; others of more than `MAX_AUDITED_VALUES` numbers, dates or times are cut into
+    quantile bands, whose `automatic` tells so: what is seen in bands is seen in their exact values,
+    too.
     """
     opened, names = open_table(table), as_names(beside, "passthrough")
     own = {name: own_bands(opened, name) for name in names if name not in (bins or {})}
@@ -121,13 +123,14 @@ def count_released(
 def own_bands(opened: Table, name: str) -> Cut | None:
     """Return quantile bands for a column of very many numbers, dates or times; None for others.
 
-    Nor for columns that look like identifiers. Of a file's column a sample of its values is looked
-    at, each with all its records: counting very many values takes longer than the release.
+    Nor for columns that look like identifiers, nor for up to `MAX_AUDITED_VALUES` values: each is
+    counted then. Of a file's column a sample of its values is looked at, each with all its records:
+    counting very many values takes longer than the release.
     """
     if opened.is_file and opened.kind != "postgresql":
         with explained(opened.where):
             total, distinct, some = duckdb.sampled(opened.pick((name,)), SAMPLED_VALUES)
-        if not is_many(distinct, total):
+        if distinct <= MAX_AUDITED_VALUES or not is_many(distinct, total):
             return None
         alone = group(
             replace(opened, frame=some, columns=(name,), passthrough_at=0, labels={}, codes={}),
@@ -137,7 +140,8 @@ def own_bands(opened: Table, name: str) -> Cut | None:
         alone = group(opened, (name,))
         total, distinct = int(alone.records.sum()), len(alone.columns[0].values)
     [kind], [coded] = alone.types, alone.columns
-    if not is_many(distinct, total) or is_identifier(name, kind, distinct, total):
+    few = distinct <= MAX_AUDITED_VALUES or not is_many(distinct, total)
+    if few or is_identifier(name, kind, distinct, total):
         return None
     return measurement_bands(name, kind, coded, alone.records, opened.reading)
 
