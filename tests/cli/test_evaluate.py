@@ -87,7 +87,7 @@ def test_a_randomized_release_and_a_mechanism_alone_are_taken(persons, tmp_path)
 def test_what_is_wrong_is_said_with_exit_code_2(table, release, tmp_path, monkeypatch):
     nothing = run("evaluate", table, tmp_path)
     assert nothing.exit_code == 2
-    assert "has no mechanism.json: give the directory that protect wrote" in nothing.stderr
+    assert "has no mechanism.json: give the folder that protect wrote" in nothing.stderr
     assert run("evaluate", tmp_path / "no.csv", release).exit_code == 2
     assert run("evaluate", table, tmp_path / "no").exit_code == 2
     assert run("evaluate", table, release, "--seed", "-1").exit_code == 2

@@ -607,7 +607,7 @@ def test_bounds_of_single_values_and_beta(persons, tmp_path, options, bound):
         (["--eps", "1", "--combine", "illness=flu,a\nb"], "two values or more"),
         (["--eps", "1", "--combine", "illness=flu,gout"], "does not have"),
         (["--eps", "1", "--known", "nothing"], "nothing"),
-        (["--eps", "1", "--given", "nothing.json"], "cannot be read"),
+        (["--eps", "1", "--given", "nothing.json"], "there is no file nothing.json"),
     ],
 )
 def test_options_about_values_and_readers_are_checked(persons, tmp_path, options, words):

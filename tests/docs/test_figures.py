@@ -45,6 +45,7 @@ from loglift.randomizing.vertices import MAX_ENTRIES
 from loglift.readers.learner import MAX_LEARNED_RECORDS
 from loglift.release.counted_records import MAX_RECORDS
 from loglift.release.frontier import EPS
+from loglift.release.guess import BANDS as PLAN_BANDS, MAX_UNBANDED
 from loglift.release.knowledge import MAX_KNOWN
 from loglift.release.least_eps import EPS_PRECISION
 from loglift.release.options import CHOOSE_SHARE
@@ -668,7 +669,14 @@ def pipeline(page):
     page.gives("0.5 is a coin toss", "At eps 0.5 the model loses one point", "lose thirteen")
 
 
+def plan(page):
+    page.states("more than {} different ones in a public column", MAX_UNBANDED["public"])
+    page.states("more than {} in a sensitive one", MAX_UNBANDED["sensitive"])
+    page.states("(`[bin]`), {} or {}, which", PLAN_BANDS["public"], PLAN_BANDS["sensitive"])
+
+
 CHECKS = {
+    "docs/plan.md": plan,
     "docs/sklearn.md": pipeline,
     "docs/promises.md": promises,
     "docs/studies.md": studies,

@@ -148,7 +148,7 @@ def _regrouped(whole: Problem, targets: int, start: IntArray, iterations: int) -
     """
     sums = whole.size * targets
     if sums <= MAX_REGROUPED_SUMS:
-        affordable = min(iterations, MAX_REGROUPING // targets)
+        affordable = min(iterations, MAX_REGROUPING // max(1, targets))
         return best_partition(whole, [start], builds=1, iterations=affordable)
     rows = whole.of_rows
     repaired = best_partition(whole if sums <= MAX_SUMS else rows, [start], builds=0, iterations=0)

@@ -38,6 +38,7 @@ _HINTS = (
         "stores the time zone",
         "holds instants, and its session is in another zone: set that to UTC to cut them",
     ),
+    ("changed while it was read", "changed while it was read: nothing is released, run it again"),
     ("No space left", "needs more room than the disk has: free some space"),
     ("Out of Memory", "needs more memory than there is: name fewer columns, or use bins"),
 )
