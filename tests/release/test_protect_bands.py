@@ -240,12 +240,17 @@ def test_every_engine_gives_the_same_mechanism(maker, tmp_path):
     assert made.mechanism.to_json() == loglift.protect(frame, **options).mechanism.to_json()
 
 
-def test_a_measurement_beside_a_release_is_audited_in_bands_and_released_as_it_is(people, tmp_path):
+def test_very_many_measurements_beside_a_release_are_audited_in_bands_and_released_as_they_are(
+    people, tmp_path, monkeypatch
+):
     table = people.assign(income=np.random.default_rng(2).lognormal(10, 1, len(people)))
     table = pd.concat([table] * (2000 // len(table) + 1), ignore_index=True)
     table["income"] += np.arange(len(table))
     table.to_parquet(tmp_path / "people.parquet")
     asked = {"sensitive": "ill", "public": "town", "eps": 1, "passthrough": "income"}
+    each = loglift.protect(table, **asked).passthrough_audit
+    assert (each.public_values, each.leakage) == (len(table), math.inf)
+    monkeypatch.setattr("loglift.tables.counting.MAX_AUDITED_VALUES", 1000)
     for given in (table, tmp_path / "people.parquet"):
         made = loglift.protect(given, **asked)
         audit = made.passthrough_audit
