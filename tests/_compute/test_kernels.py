@@ -88,8 +88,8 @@ def test_only_small_problems_are_plain():
 
 
 def test_only_short_loops_are_plain():
-    assert is_short(300_000)
-    assert not is_short(300_001)
+    assert is_short(100_000)
+    assert not is_short(100_001)
     with many_problems():
         assert is_short(0)
         assert not is_short(1)

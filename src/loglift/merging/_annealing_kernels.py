@@ -282,7 +282,7 @@ def set_free(blocks: Blocks, b: int) -> None:
 def partner(
     blocks: Blocks, x: int, a: int, b: int, near: int, values: Values, state: IntArray
 ) -> int:
-    """Draw a member of block b that can change places with x, or nobody.
+    """Draw a member of block b that can change places with x; NOBODY if no member can.
 
     One of the first in its list, other than `near`; where that is not safe, the next that is.
     """
@@ -307,7 +307,7 @@ def proposed(
     values: Values,
     state: IntArray,
 ) -> tuple[int, int]:
-    """Return a block to which x can move safely, and the member that moves to block a or nobody.
+    """Return a block to which x can move safely, and the member that moves to block a, or NOBODY.
 
     A number that was drawn decides. Returns no block where what it decides is not possible.
     """

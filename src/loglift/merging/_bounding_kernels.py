@@ -112,7 +112,7 @@ def best_shift(
 
 @compiled_part
 def steepest(parts: Parts, d: int, first: int, company: Company) -> int:
-    """Return the multiplier along which the bound falls most steeply, -1 if there is none."""
+    """Return the multiplier along which the bound falls most steeply; -1 if it does not fall."""
     k, best, found = company.need.size, 1e-12, -1
     for c in range(k + 1):
         if c < k:

@@ -17,7 +17,7 @@ class Company(NamedTuple):
 
     `column` (k+t, m) has the gains by inequality, then p(x) and the other sums; `need` (k,) and
     `conditions` are those of a block. `twin` marks a value that is interchangeable with the one
-    before it. `apart` (m, m) marks pairs that must not meet; it is empty when there are none.
+    before it. `apart` (m, m) marks pairs that must not meet; it is empty when every pair may.
     `coefficients` (t,) are those of the sums, `joint_weight` what one nat of I(X;Y) is worth, and
     `alone` (m,) the rest of what each value is worth as a block of its own: its targets.
     """

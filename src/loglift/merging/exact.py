@@ -243,7 +243,7 @@ class BranchAndPrice:
     def _branches(self, items: Items, master: Master, optimum: Optimum) -> list[Items]:
         """Split the partitions of the items in two: a pair of items together, or apart.
 
-        The pair is one that the relaxation puts together by about a half. If there is none, the
+        The pair is one that the relaxation puts together by about a half. Without such a pair the
         relaxation is a partition itself. Copies become items of their own first.
         """
         if items.copies.max() > 1:
