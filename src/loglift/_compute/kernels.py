@@ -23,7 +23,7 @@ from typing import Any
 
 MAX_PLAIN_VALUES = 24  # public values of a problem that is solved in plain Python
 MAX_PLAIN_INEQUALITIES = 7  # and its inequalities: two for each of 3 sensitive values, one for mass
-MAX_PLAIN_STEPS = 100_000  # of a loop that is not repeated: a thirtieth of a second in plain Python
+MAX_PLAIN_STEPS = 100_000  # of a loop that is not repeated: a thirtieth of a second if plain
 
 _DECORATORS = "loglift._compute.compiling"
 _NAMES = (
