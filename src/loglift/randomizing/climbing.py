@@ -96,7 +96,7 @@ class Climbing:
         return self._helpful(self._moved(starts, price, self._moves), price)
 
     def _moved(self, starts: Sequence[Column], price: FloatArray, moves: int) -> list[Column]:
-        """Move each vertex to its best neighbour, `moves` times; zero moves solve its basis only."""
+        """Move each vertex to its best neighbour `moves` times; none: only solve its basis."""
         from loglift.randomizing._pricing_kernels import climb_from_bases  # noqa: PLC0415, numba
 
         if not starts:
