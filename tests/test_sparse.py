@@ -21,7 +21,7 @@ from loglift.merging.ceiling import ceiling, prices
 from loglift.merging.intact import as_groups
 from loglift.merging.problem import Problem
 from loglift.merging.search import _bundled, _paired
-from loglift.promise.bound import safe_rows
+from loglift.promise.bipartition import safe_rows
 from loglift.promise.integers import exactly_safe
 from loglift.sparse import (
     Cells,

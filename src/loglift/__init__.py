@@ -48,12 +48,8 @@ if TYPE_CHECKING:
     from loglift.merging.merge import merge as merge
     from loglift.merging.stack import MergedStack as MergedStack
     from loglift.merging.watchdog import merge_subsets as merge_subsets, watchdog as watchdog
-    from loglift.promise.bound import (
-        BiPartition as BiPartition,
-        Bound as Bound,
-        ValueBound as ValueBound,
-        bipartition as bipartition,
-    )
+    from loglift.promise.bipartition import BiPartition as BiPartition, bipartition as bipartition
+    from loglift.promise.bound import Bound as Bound
     from loglift.promise.closeness import (
         L1Lift as L1Lift,
         OrderedTCloseness as OrderedTCloseness,
@@ -70,6 +66,7 @@ if TYPE_CHECKING:
     )
     from loglift.promise.known import Known as Known
     from loglift.promise.requirement import Requirement as Requirement
+    from loglift.promise.value_bound import ValueBound as ValueBound
     from loglift.randomizing.randomize import randomize as randomize
     from loglift.randomizing.response import subset_response as subset_response
     from loglift.readers.evaluation import Evaluation as Evaluation
@@ -99,7 +96,7 @@ _MODULES = {
     "AlphaLift": "promise.divergence",
     "Audit": "audit.audit",
     "AverageLogLift": "promise.divergence",
-    "BiPartition": "promise.bound",
+    "BiPartition": "promise.bipartition",
     "BlockChanges": "mechanism.difference",
     "Bound": "promise.bound",
     "BoundError": "errors",
@@ -143,11 +140,11 @@ _MODULES = {
     "UnsafeError": "errors",
     "Utility": "utility.utility",
     "UtilityError": "errors",
-    "ValueBound": "promise.bound",
+    "ValueBound": "promise.value_bound",
     "__version__": "_version",
     "apply": "release.apply",
     "audit": "release.audit",
-    "bipartition": "promise.bound",
+    "bipartition": "promise.bipartition",
     "diff": "release.diff",
     "entropy": "measures",
     "estimate": "release.estimate",

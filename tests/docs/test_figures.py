@@ -37,8 +37,8 @@ from loglift.paper.capped_greedy import capped_algorithm1
 from loglift.paper.experiment import draw_joints, draw_stacks
 from loglift.paper.other_methods import OTHER_DRAWS
 from loglift.paper.reproduction import read_data
-from loglift.promise.bound import TOLERANCE
 from loglift.promise.diversity import MAX_EXACT_SIZE
+from loglift.promise.limits import TOLERANCE
 from loglift.promise.with_conditions import MAX_WRITTEN_VALUES
 from loglift.randomizing.tidying import MIN_PROBABILITY
 from loglift.randomizing.vertices import MAX_ENTRIES

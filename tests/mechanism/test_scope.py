@@ -27,7 +27,7 @@ from loglift.mechanism.scope import (
     merging_scope,
 )
 from loglift.merging.merge import SEARCHING
-from loglift.promise.bound import safe_rows
+from loglift.promise.bipartition import safe_rows
 from loglift.sparse import block_sums
 from strategies import bounds, count_joints
 

@@ -17,7 +17,7 @@ from loglift.merging.complete import complete
 from loglift.merging.greedy import greedy, greedy_many
 from loglift.merging.problem import Problem
 from loglift.paper.experiment import draw_joints
-from loglift.promise.bound import safe_rows
+from loglift.promise.bipartition import safe_rows
 from loglift.sparse import block_sums
 from naive import ExactAlgorithm1, algorithm1
 from strategies import bounds, count_joints, joints

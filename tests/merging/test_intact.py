@@ -16,7 +16,7 @@ from loglift.measures.partition import canonical
 from loglift.merging.merge import SEARCHING
 from loglift.merging.problem import Problem
 from loglift.merging.search import Options, search
-from loglift.promise.bound import safe_rows
+from loglift.promise.bipartition import safe_rows
 from loglift.sparse import block_sums
 from naive import partitions
 from strategies import bounds, joints

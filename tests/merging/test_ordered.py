@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 import loglift
 from loglift import Bound, Joint, TableError, entropy, merge
-from loglift.promise.bound import safe_rows
+from loglift.promise.bipartition import safe_rows
 from loglift.sparse import block_sums
 from naive import best_of_all, leakage
 from random_joints import random_bound, random_problem

@@ -18,7 +18,7 @@ from loglift.merging import search as module
 from loglift.merging.problem import Problem
 from loglift.merging.search import Options, go_on, search
 from loglift.paper.experiment import draw_joints
-from loglift.promise.bound import safe_rows
+from loglift.promise.bipartition import safe_rows
 from loglift.sparse import block_sums
 from naive import best_utility, partitions
 from random_joints import random_bound, random_goal, random_joint_of_table

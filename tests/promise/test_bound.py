@@ -3,16 +3,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import polars as pl
 import pytest
-from hypothesis import assume, given, strategies as st
+from hypothesis import given, strategies as st
 
-from loglift import Bound, BoundError, Joint, bipartition, merge, omega
-from loglift.measures import omega_of_blocks
-from loglift.measures.partition import canonical
-from loglift.promise.bound import bound_from, safe_rows
-from loglift.sparse import block_sums
-from strategies import bounds, joints, labelled
+from loglift import Bound, BoundError, Joint, merge
+from loglift.promise.bipartition import safe_rows
+from loglift.promise.bound import bound_from
+from strategies import bounds, joints
 
 
 @pytest.mark.parametrize("value", [-1, -1e-9, math.nan, "1", None, True, 1j, [1], np.ones(2)])
@@ -37,67 +34,6 @@ def test_exactly_one_of_eps_and_bound_is_given():
     for eps, bound in ((None, None), (1, Bound(1, 2)), (Bound(1, 2), None), (None, 1)):
         with pytest.raises(BoundError):
             bound_from(eps, bound)
-
-
-@given(joints(), bounds())
-def test_safe_means_every_log_lift_is_inside(joint, bound):
-    """Decided on linear inequalities, the same as on logarithms away from the boundary."""
-    probabilities = joint / joint.sum()
-    with np.errstate(divide="ignore"):
-        logs = np.log(probabilities / np.outer(probabilities.sum(1), probabilities.sum(0)))
-    below = np.inf if math.isinf(bound.lower) else logs + bound.lower
-    margin = np.minimum(below, bound.upper - logs).min(axis=1)
-    safe = safe_rows(Joint(joint).scaled, bound)
-    clear = np.abs(margin) > 1e-9
-    np.testing.assert_array_equal(safe[clear], margin[clear] > 0)
-    assert safe[~clear].all()
-
-
-@given(labelled(), bounds())
-def test_unions_of_safe_values_are_safe(case, bound):
-    joint, labels = case
-    mass = Joint(joint).scaled
-    labels = canonical(np.where(safe_rows(mass, bound), labels, labels + len(labels)))
-    safe_blocks = safe_rows(block_sums(mass, labels), bound)
-    of_safe = [safe_rows(mass, bound)[labels == block].all() for block in range(labels.max() + 1)]
-    assume(any(of_safe))
-    assert safe_blocks[of_safe].all()
-
-
-@given(joints(), bounds())
-def test_the_whole_alphabet_is_always_safe(joint, bound):
-    whole = np.zeros(joint.shape[0], dtype=np.int64)
-    assert safe_rows(block_sums(Joint(joint).scaled, whole), bound).all()
-    assert omega_of_blocks(joint, whole)[0] == pytest.approx(0, abs=1e-9)
-
-
-@given(joints())
-def test_the_bipartition_at_the_largest_omega_has_no_high_risk_value(joint):
-    most = omega(joint).max()
-    assume(math.isfinite(most))
-    assert bipartition(joint, most).high_risk.size == 0
-
-
-def test_a_zero_violates_every_finite_lower_bound():
-    joint = [[5, 0], [5, 10]]
-    for lower in (1, 700, 746, 1e308):
-        assert bipartition(joint, bound=Bound(lower=lower, upper=700)).high_risk.tolist() == [0]
-        assert bipartition([[5, 0.0], [5, 1e-50]], bound=Bound(lower, 1)).high_risk.tolist() == [0]
-    assert bipartition(joint, bound=Bound(lower=math.inf, upper=1)).high_risk.tolist() == []
-
-
-def test_the_tolerance_absorbs_rounding_and_nothing_more():
-    probabilities = np.array([[0.3, 0.2], [0.2, 0.3]])
-    eps = omega(probabilities).max()
-    assert bipartition(probabilities, eps * (1 - 1e-14)).high_risk.size == 0
-    assert bipartition(probabilities, eps - 5e-12).high_risk.size == 2
-
-
-@given(joints(), bounds())
-def test_the_two_parts_cover_the_alphabet(joint, bound):
-    parts = bipartition(joint, bound=bound)
-    both = np.concatenate([parts.low_risk, parts.high_risk])
-    assert sorted(both) == list(range(joint.shape[0]))
 
 
 @given(joints(), bounds())
@@ -142,14 +78,6 @@ def test_ranges_of_belief_by_hand(bound, prior, least, most):
     assert bound.belief_range(prior) == pytest.approx((least, most), abs=1e-7)
 
 
-@pytest.mark.parametrize("eps", [229, 231, 700, 709, 1e4, 1e308])
-def test_the_widest_bounds_rule_out_zeros_and_nothing_else(eps):
-    counts = np.array([[2**40, 1], [1, 2**40], [3, 0]])
-    assert safe_rows(Joint(counts).scaled, Bound.symmetric(eps)).tolist() == [True, True, False]
-    tiny = Joint([[1e-59, 0.5], [0.5, 1e-59]])
-    assert safe_rows(tiny.scaled, Bound.symmetric(eps)).all()
-
-
 def test_a_finite_side_stays_finite_when_multiplied():
     assert Bound(0.5, math.inf).times(3) == Bound(1.5, math.inf)
     wide = Bound(1e308, 0.0).times(3)
@@ -170,14 +98,6 @@ def test_single_values_have_limits_of_their_own():
     with pytest.raises(BoundError, match="does not occur"):
         bound.with_values({"c": 1}).check_values(joint)
     assert Bound.symmetric(1).on(joint) == Bound.symmetric(1)
-
-
-def test_values_of_several_variables_are_named_with_their_variable():
-    joint = Joint(
-        [[1, 2, 2, 1], [3, 4, 5, 2]], sensitive=[0, 1, 0, 1], variables=["u", "u", "v", "v"]
-    )
-    bound = Bound.symmetric(1).with_values({1: 0.5}, column="v")
-    assert bound.on(joint).lower.tolist() == [1, 1, 1, 0.5]
 
 
 @given(joints(), st.sampled_from([0.3, 1.0, 4.0]))
@@ -206,32 +126,10 @@ def test_a_merging_keeps_the_bound_of_every_value(joint, eps, own):
     assert (logs >= -limits.lower - 1e-9).all()
 
 
-def test_beliefs_count_the_limits_of_all_values():
-    joint = Joint([[4, 3, 3], [6, 7, 7]])
-    limits = Bound.symmetric(0.5).with_values({0: 0.1}).on(joint)
-    prior = joint.p_sensitive
-    least, most = limits.belief_range(prior, 0, joint.variables[0])
-    assert least == pytest.approx(prior[0] * math.exp(-0.1))
-    assert most == pytest.approx(prior[0] * math.exp(0.1))
-    least, most = limits.belief_range(prior, 1, joint.variables[0])
-    assert least == pytest.approx(prior[1] * math.exp(-0.5))
-    assert most == pytest.approx(
-        min(prior[1] * math.exp(0.5), 1 - prior[2] * math.exp(-0.5) - prior[0] * math.exp(-0.1))
-    )
-
-
 @pytest.mark.parametrize("given", ["x", (1, 2, 3), -1, math.nan])
 def test_bounds_of_single_values_are_checked(given):
     with pytest.raises(BoundError):
         Bound.symmetric(1).with_values({"a": given})
-
-
-def test_the_tighter_of_two_bounds_counts_where_they_meet():
-    table = pl.DataFrame({"x": [1, 1, 2, 2], "d": ["a", "b", "a", "b"], "g": ["f", "m", "m", "f"]})
-    joint = Joint.from_table(table, sensitive=["d", "g"], public="x")
-    bound = Bound.symmetric(1).with_values({"a": 0.1}, "d").with_values({"f": None}, "g")
-    limits = dict(zip(joint.sensitive, bound.on(joint).lower.tolist(), strict=True))
-    assert limits == {("a", "f"): 0.1, ("a", "m"): 0.1, ("b", "f"): math.inf, ("b", "m"): 1.0}
 
 
 def test_bounds_that_are_put_together_wrongly_are_refused():

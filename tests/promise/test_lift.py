@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from loglift import Bound, Joint
-from loglift.promise.bound import safe_rows
+from loglift.promise.bipartition import safe_rows
 from loglift.promise.lift import LiftPromise
 from loglift.sparse import as_cells, block_sums
 from naive import partitions

@@ -27,7 +27,7 @@ from loglift import (
     merge,
     randomize,
 )
-from loglift.promise.bound import Limits
+from loglift.promise.limits import Limits
 from loglift.promise.with_conditions import MAX_WRITTEN_VALUES, WithConditions
 from loglift.sparse import as_cells, block_sums
 

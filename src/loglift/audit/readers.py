@@ -9,8 +9,9 @@ import numpy as np
 
 from loglift.certify.certificate import direction_of
 from loglift.joint import Joint
-from loglift.promise.bound import Bound, Limits
+from loglift.promise.bound import Bound
 from loglift.promise.knowledge import Knowledge, Released
+from loglift.promise.limits import Limits
 
 MAX_LISTED_CONTEXTS = 20
 

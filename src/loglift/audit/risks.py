@@ -12,7 +12,8 @@ from loglift.certify.certificate import direction_of
 from loglift.confidence.sample import Interval, Sample
 from loglift.joint import FloatArray, IntArray, Joint
 from loglift.measures.lift import log_lifts_of
-from loglift.promise.bound import Bound, Limits
+from loglift.promise.bound import Bound
+from loglift.promise.limits import Limits
 from loglift.sparse import in_parts
 
 

@@ -18,7 +18,8 @@ from loglift.explain.again import (
 )
 from loglift.joint import Joint
 from loglift.mechanism.mechanism import Mechanism
-from loglift.promise.bound import Bound, safe_rows
+from loglift.promise.bipartition import safe_rows
+from loglift.promise.bound import Bound
 from loglift.sparse import block_sums
 
 MAX_SWEPT_VALUES = 20_000  # public values: beyond, the sweep takes longer than the release

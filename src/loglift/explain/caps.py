@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.promise.bound import Bound, Limits
+from loglift.promise.bound import Bound
 from loglift.promise.lift import bounded_sides
+from loglift.promise.limits import Limits
 from loglift.sparse import Mass, holders
 
 MAX_CAPS = 5

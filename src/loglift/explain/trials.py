@@ -16,7 +16,7 @@ from loglift.explain.again import problem_of, solve_again
 from loglift.joint import Column, IntArray, Joint
 from loglift.measures.partition import canonical
 from loglift.mechanism.mechanism import Mechanism
-from loglift.promise.bound import safe_rows
+from loglift.promise.bipartition import safe_rows
 from loglift.sparse import any_row, as_cells, block_sums, refinement
 from loglift.utility.bands import bands_of
 from loglift.utility.target import Target

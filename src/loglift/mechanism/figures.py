@@ -11,7 +11,8 @@ from loglift.joint import FloatArray, IntArray, Joint
 from loglift.measures.entropy import entropy, mutual_information, nmil
 from loglift.measures.lift import omega
 from loglift.mechanism.upper_bound import Proven, UpperBound
-from loglift.promise.bound import Bound, safe_rows
+from loglift.promise.bipartition import safe_rows
+from loglift.promise.bound import Bound
 from loglift.promise.knowledge import Knowledge, Released
 from loglift.sparse import block_sums
 from loglift.utility.utility import Utility

@@ -29,9 +29,10 @@ from loglift.errors import InputError, MechanismError
 from loglift.mechanism.channel import Channel
 from loglift.mechanism.columns import EarlierRelease, PublicColumn, SensitiveColumn
 from loglift.mechanism.naming import ReleasedColumn
-from loglift.promise.bound import Bound, ValueBound
+from loglift.promise.bound import Bound
 from loglift.promise.catalogue import requirement_from
 from loglift.promise.integers import DENOMINATOR
+from loglift.promise.value_bound import ValueBound
 from loglift.values import NUMBERS, TYPE_NAMES, decode, encode, encode_all, pretty, type_name
 
 FILE_NAME = "mechanism.json"

@@ -2,7 +2,7 @@
 
 The lift of a block is n(s,B) n / (n(s) n(B)) on any common scale of the masses. For counts both
 products are exact and the division rounds once. Excesses that differ by less than the tolerance of
-`loglift.promise.bound` are ties: probabilities give the same result as the counts they come from.
+`loglift.promise.limits` are ties: probabilities give the same result as the counts they come from.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import math
 from loglift._compute.compiling import compiled_part
 from loglift.joint import FloatArray, IntArray
 from loglift.merging._rules import Rules, Values
-from loglift.promise.bound import TOLERANCE
+from loglift.promise.limits import TOLERANCE
 
 AS_GOOD = 1 - TOLERANCE
 # An excess that is not below this share of the best one, by rounded products, is not better.

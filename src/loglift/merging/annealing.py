@@ -24,7 +24,7 @@ from loglift.joint import IntArray
 from loglift.measures.entropy import plogp
 from loglift.measures.partition import canonical
 from loglift.merging.problem import Problem
-from loglift.promise.bound import TOLERANCE
+from loglift.promise.limits import TOLERANCE
 from loglift.sparse import (
     MAX_DENSE_CELLS,
     block_sums,

@@ -24,7 +24,7 @@ from loglift._compute.kernels import is_short, kernels
 from loglift.joint import FloatArray
 from loglift.merging.problem import Problem
 from loglift.merging.wide import is_written
-from loglift.promise.bound import TOLERANCE
+from loglift.promise.limits import TOLERANCE
 from loglift.promise.together import Together
 from loglift.sparse import block_sums
 from loglift.utility.information import least_joint_loss, least_loss, most_in_groups

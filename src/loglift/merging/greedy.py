@@ -2,9 +2,9 @@
 
 Start a block at the riskiest value left, merge it with the value that gives the least omega until
 the block is safe, and repeat. If the last block stays unsafe, merge it with whole blocks in the
-same way. Only high-risk values are merged. Ties (within the tolerance of `promise.bound`) go to the
-first value in row order; `argmin over 1<i<p` is read as 1<=i<p. O(h^2 m) at worst for h high-risk
-and m sensitive values.
+same way. Only high-risk values are merged. Ties (within the tolerance of `promise.limits`) go to
+the first value in row order; `argmin over 1<i<p` is read as 1<=i<p. O(h^2 m) at worst for h
+high-risk and m sensitive values.
 
 Departures from the paper: whether a block is safe is decided by the linear inequalities; an
 asymmetric bound replaces omega by the excess max(i - upper, -i - lower), which orders blocks as
@@ -24,8 +24,9 @@ from loglift.joint import FloatArray, IntArray
 from loglift.measures.partition import canonical
 from loglift.merging._rules import Rules, Values
 from loglift.merging.problem import Problem
-from loglift.promise.bound import TOLERANCE, Bound
+from loglift.promise.bound import Bound
 from loglift.promise.lift import LiftPromise
+from loglift.promise.limits import TOLERANCE
 
 
 def greedy(problem: Problem, *, absorb: bool = False) -> IntArray:

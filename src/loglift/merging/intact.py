@@ -17,9 +17,11 @@ from numpy.typing import NDArray
 from loglift.errors import PartitionError, UnsafeError
 from loglift.joint import FloatArray, IntArray, Joint
 from loglift.measures.lift import lift_ratios
-from loglift.promise.bound import Bound, Limits, safe_rows
+from loglift.promise.bipartition import safe_rows
+from loglift.promise.bound import Bound
 from loglift.promise.knowledge import Knowledge, Released
 from loglift.promise.lift import bounded_sides
+from loglift.promise.limits import Limits
 from loglift.sparse import Mass, block_sums, dense
 
 GroupsLike: TypeAlias = Mapping[Any, Hashable] | Iterable[Hashable]

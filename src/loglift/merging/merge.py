@@ -33,9 +33,10 @@ from loglift.merging.problem import Problem
 from loglift.merging.search import default_iterations
 from loglift.merging.stack import MergedStack, fits_at_once, merge_at_once, merge_one_by_one
 from loglift.merging.subsets import MAX_VALUES
-from loglift.promise.bound import TOLERANCE, Bound, Limits, bound_from
+from loglift.promise.bound import Bound, bound_from
 from loglift.promise.knowledge import Knowledge
 from loglift.promise.known import Known
+from loglift.promise.limits import TOLERANCE, Limits
 from loglift.promise.min_count import checked_min_count
 from loglift.promise.requirement import met
 from loglift.sparse import any_row, dense

@@ -17,10 +17,11 @@ from loglift.errors import PartitionError
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.partition import canonical
 from loglift.merging.intact import Groups
-from loglift.promise.bound import TOLERANCE, Bound, Limits
+from loglift.promise.bound import Bound
 from loglift.promise.conditions import Conditions
 from loglift.promise.knowledge import Knowledge
 from loglift.promise.lift import LiftPromise
+from loglift.promise.limits import TOLERANCE, Limits
 from loglift.promise.promise import Promise
 from loglift.promise.together import Together
 from loglift.promise.with_conditions import WithConditions

@@ -43,8 +43,9 @@ from loglift.merging.listing import MAX_COMPARISONS, MIN_COMPARISONS
 from loglift.merging.packing import MAX_BUILT_SIZE, Effort, Packer
 from loglift.merging.problem import Problem
 from loglift.merging.wide import is_wide, is_written, wide_partition
-from loglift.promise.bound import TOLERANCE, Bound
+from loglift.promise.bound import Bound
 from loglift.promise.lift import LiftPromise
+from loglift.promise.limits import TOLERANCE
 from loglift.promise.together import Together
 from loglift.sparse import any_row
 

@@ -16,7 +16,8 @@ from loglift.mechanism.mechanism import Mechanism, refuse_dense
 from loglift.mechanism.scope import ALL_MERGINGS
 from loglift.merging.ceiling import ceiling
 from loglift.merging.problem import Problem
-from loglift.promise.bound import Bound, bipartition, bound_from
+from loglift.promise.bipartition import bipartition
+from loglift.promise.bound import Bound, bound_from
 
 
 def watchdog(

@@ -14,7 +14,7 @@ import numpy as np
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.partition import canonical
 from loglift.merging.problem import Problem
-from loglift.promise.bound import TOLERANCE
+from loglift.promise.limits import TOLERANCE
 from loglift.promise.together import Together
 from loglift.sparse import components
 

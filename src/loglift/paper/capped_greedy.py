@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from loglift.joint import FloatArray
-from loglift.promise.bound import TOLERANCE
+from loglift.promise.limits import TOLERANCE
 
 
 def capped_algorithm1(mass: FloatArray, eps: float, max_block: int) -> list[list[int]]:

@@ -18,7 +18,7 @@ from loglift.joint import FloatArray
 from loglift.measures.lift import omega
 from loglift.merging.merge import merge
 from loglift.paper.experiment import METHODS, STATISTICS, Outcomes
-from loglift.promise.bound import TOLERANCE
+from loglift.promise.limits import TOLERANCE
 from loglift.randomizing.randomize import randomize
 from loglift.randomizing.response import subset_response
 

@@ -40,7 +40,7 @@ from loglift.paper.other_methods import (
     other_methods,
     run_others,
 )
-from loglift.promise.bound import bipartition
+from loglift.promise.bipartition import bipartition
 from loglift.values import checked_number
 
 Figure: TypeAlias = Literal["Privacy", "NMIL", "PUT"]

@@ -1,4 +1,4 @@
-"""The bound on log-lift, and which rows of a joint are safe under it.
+"""The bound on log-lift: what every released value must meet.
 
 A block B is safe iff for every sensitive value s
 
@@ -7,10 +7,6 @@ A block B is safe iff for every sensitive value s
 These inequalities are linear in the masses of the block. They need no logarithm, they treat a zero
 like any other number (p(s,B) = 0 violates every finite lower bound), and unions of safe blocks are
 safe.
-
-Tolerance: an inequality counts as met when its two sides differ by at most `TOLERANCE`, relative to
-them. This absorbs the rounding of sums and nothing more. The certificate of a table is checked
-without it, in exact arithmetic (`loglift.promise.integers`).
 """
 
 from __future__ import annotations
@@ -22,63 +18,16 @@ from dataclasses import dataclass, replace
 from typing import Any, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from loglift.errors import BoundError
-from loglift.joint import FloatArray, IntArray, Joint, Variable, as_joint
-from loglift.promise.requirement import Placed, Requirement, met, placed
-from loglift.sparse import Mass, by_rows
+from loglift.joint import FloatArray, IntArray, Joint
+from loglift.promise.limits import LEAST_LIFT, TOLERANCE, Limits
+from loglift.promise.requirement import Requirement, placed
+from loglift.promise.value_bound import ValueBound, same_value
 from loglift.values import checked_number
 
-TOLERANCE = 1e-12
-
-# Below every positive lift that a joint can have (see SMALLEST_SHARE of `loglift.joint`): however
-# large a finite lower bound is, it rules out zeros. The inverse is above every lift.
-_LEAST_LIFT = 1e-100
 _ROUNDING = 1e-15  # more than the error of a logarithm
-
-
-@dataclass(frozen=True)
-class ValueBound:
-    """The bound of one sensitive value, in place of the bound of the others.
-
-    Both sides may be infinite: the value is not bounded then. `column` is the sensitive column or
-    variable that it is a value of; None where there is only one.
-
-    Attributes
-    ----------
-    value
-        The sensitive value.
-    lower, upper
-        How far its log-lift may fall and rise, nats; both may be infinite.
-    column
-        The sensitive column or variable that it is a value of; None where there is only one.
-
-    Examples
-    --------
-    >>> import loglift
-    >>> loglift.Bound.symmetric(1).with_values({"HIV": 0.3}).values[0].upper
-    0.3
-    """
-
-    value: Any
-    lower: float
-    upper: float
-    column: Hashable | None = None
-
-    def columns(self, joint: Joint) -> list[int]:
-        """Return the columns of the joint's mass that have this value."""
-        return [s for s in range(len(joint.sensitive)) if self._is(joint, s)]
-
-    def _is(self, joint: Joint, s: int) -> bool:
-        event, name = joint.event(s), self.column
-        if isinstance(event, dict):
-            if name is None:
-                shown = next(iter(event.values())) if len(event) == 1 else tuple(event.values())
-                return _same(shown, self.value)
-            return name in event and _same(event[name], self.value)
-        variable = next(v.name for v in joint.variables if s < v.stop)
-        return name in (None, variable) and _same(event, self.value)
 
 
 @dataclass(frozen=True)
@@ -178,7 +127,7 @@ class Bound:
         known = [
             v
             for v in self.values
-            if not any(v.column == n.column and _same(v.value, n.value) for n in new)
+            if not any(v.column == n.column and same_value(v.value, n.value) for n in new)
         ]
         return replace(self, values=(*known, *new))
 
@@ -260,7 +209,7 @@ class Bound:
         """The least safe lift, e^-lower less the tolerance; zero when lower is infinite."""
         if math.isinf(self.lower):
             return 0.0
-        return max(math.exp(-self.lower) * (1 - TOLERANCE), _LEAST_LIFT)
+        return max(math.exp(-self.lower) * (1 - TOLERANCE), LEAST_LIFT)
 
     @property
     def most(self) -> float:
@@ -269,7 +218,7 @@ class Bound:
         Infinite when it is above every lift that a joint can have, so that no product with a mass
         overflows.
         """
-        if self.upper > -math.log(_LEAST_LIFT):
+        if self.upper > -math.log(LEAST_LIFT):
             return math.inf
         return math.exp(self.upper) * (1 + TOLERANCE)
 
@@ -305,85 +254,6 @@ class Bound:
         return np.asarray(inside.all(axis=-1))
 
 
-@dataclass(frozen=True, eq=False)
-class Limits:
-    """The bounds of the sensitive values of one joint: lower and upper, shape (m,), nats.
-
-    It stands where a plain `Bound` does, with one limit for each column of the mass. `placed` are
-    the requirements on each of its sensitive variables.
-    """
-
-    lower: FloatArray
-    upper: FloatArray
-    placed: tuple[Placed, ...] = ()
-
-    @property
-    def least(self) -> FloatArray:
-        """The least safe lift of each sensitive value; see `Bound.least`."""
-        found = np.maximum(np.exp(-self.lower) * (1 - TOLERANCE), _LEAST_LIFT)
-        return np.where(np.isinf(self.lower), 0.0, found)
-
-    @property
-    def most(self) -> FloatArray:
-        """The largest safe lift of each sensitive value; see `Bound.most`."""
-        wide = self.upper > -math.log(_LEAST_LIFT)
-        return np.where(wide, np.inf, np.exp(np.where(wide, 0, self.upper)) * (1 + TOLERANCE))
-
-    def belief_range(
-        self, prior: FloatArray, place: int, variable: Variable
-    ) -> tuple[float, float]:
-        """Return the least and the largest p(s|y) of one value of a variable.
-
-        `prior` has p(s) of all its values, and `place` is the number of the value among them. Its
-        own limits count, and those of the others, which add up to limits on 1 - p(s|y).
-        """
-        least, most = self.least[variable.place] * prior, np.full(prior.size, np.inf)
-        finite = np.isfinite(self.most[variable.place])
-        most[finite] = self.most[variable.place][finite] * prior[finite]
-        others = np.arange(prior.size) != place
-        return (
-            max(float(least[place]), 1 - float(most[others].sum()), 0.0),
-            min(float(most[place]), 1 - float(least[others].sum()), 1.0),
-        )
-
-    def is_safe(self, mass: FloatArray, expected: FloatArray) -> NDArray[np.bool_]:
-        """Return which rows (blocks, m) are within all limits and meet all requirements."""
-        return self.within(mass, expected) & met(self.placed, mass, TOLERANCE)
-
-    def within(self, mass: FloatArray, expected: FloatArray) -> NDArray[np.bool_]:
-        """Return which rows are within the limits; see `Bound.within`. None is out of reach."""
-        below = self.least * expected <= mass
-        most = self.most
-        above = (mass <= np.where(np.isinf(most), 0, most) * expected) | np.isinf(most)
-        return np.asarray((below & above).all(axis=-1))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class BiPartition:
-    """The rows inside and outside the bound, as row numbers in order.
-
-    Attributes
-    ----------
-    low_risk
-        The row numbers of the values inside the bound.
-    high_risk
-        The row numbers of the others.
-
-    Examples
-    --------
-    >>> import loglift
-    >>> joint = loglift.Joint([[30, 10], [10, 30], [20, 20]], public=["a", "b", "c"])
-    >>> loglift.bipartition(joint, 0.5).high_risk.tolist()
-    [0, 1]
-    """
-
-    low_risk: IntArray
-    high_risk: IntArray
-
-    def __repr__(self) -> str:
-        return f"BiPartition({self.low_risk.size} low-risk, {self.high_risk.size} high-risk values)"
-
-
 @overload
 def bound_from(eps: float | None, bound: Bound | None) -> Bound: ...
 @overload
@@ -416,55 +286,6 @@ def bounded_values(bound: Bound | Limits | None) -> IntArray | None:
     return None if has.all() or not has.any() else np.flatnonzero(has)
 
 
-def safe_rows(mass: Mass, bound: Bound | Limits) -> NDArray[np.bool_]:
-    """Return which rows of a trusted mass (`Joint.scaled`, or block sums of it) are safe."""
-    columns, total = mass.sum(axis=0), mass.sum()
-
-    def safe(rows: FloatArray) -> NDArray[np.bool_]:
-        return bound.is_safe(rows * total, rows.sum(axis=1, keepdims=True) * columns)
-
-    return by_rows(safe, mass)
-
-
-def bipartition(
-    joint: Joint | ArrayLike, eps: float | None = None, *, bound: Bound | None = None
-) -> BiPartition:
-    """Split the public values into low-risk ones, inside the bound, and high-risk ones.
-
-    With `eps` a value is low-risk iff omega(x) <= eps; `bound` is the alternative, a `Bound`.
-
-    Parameters
-    ----------
-    joint
-        A `Joint`, or an array with one row per public value.
-    eps, bound
-        The bound on |log-lift| in nats, or a `Bound`: give one of them.
-
-    Returns
-    -------
-    BiPartition
-        The row numbers of both kinds.
-
-    Raises
-    ------
-    JointError
-        When the mass is not a joint.
-    BoundError
-        When the bound is missing, given twice, or not a bound.
-
-    Examples
-    --------
-    >>> import loglift
-    >>> joint = loglift.Joint([[30, 10], [10, 30], [20, 20]], public=["a", "b", "c"])
-    >>> loglift.bipartition(joint, 0.5)
-    BiPartition(1 low-risk, 2 high-risk values)
-    """
-    given, limit = as_joint(joint), bound_from(eps, bound)
-    limit.check_values(given)
-    safe = safe_rows(given.scaled, limit.on(given))
-    return BiPartition(low_risk=np.flatnonzero(safe), high_risk=np.flatnonzero(~safe))
-
-
 def _checked_side(value: Any, name: str) -> float:
     return checked_number(value, f"{name} (nats)", least=0, error=BoundError)
 
@@ -485,10 +306,3 @@ def _sides_of(value: Any, given: Any) -> tuple[float, float]:
         checked_number(sides[0], f"{name} (nats)", least=0, error=BoundError),
         checked_number(sides[-1], f"{name} (nats)", least=0, error=BoundError),
     )
-
-
-def _same(one: Any, other: Any) -> bool:
-    """Whether two sensitive values are the same; NaN is, and a truth value is not a number."""
-    if isinstance(one, float) and isinstance(other, float) and math.isnan(one):
-        return math.isnan(other)
-    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)

@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
-from loglift.promise.bound import TOLERANCE, Bound, Limits
+from loglift.promise.bound import Bound
 from loglift.promise.lift import bounded_sides, gains_of
+from loglift.promise.limits import TOLERANCE, Limits
 from loglift.promise.promise import OnlyInequalities
 from loglift.sparse import (
     Cells,

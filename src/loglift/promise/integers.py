@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.promise.bound import Bound, Limits
+from loglift.promise.bound import Bound
+from loglift.promise.limits import Limits
 from loglift.promise.requirement import exactly_met
 from loglift.sparse import Mass, by_rows, in_parts
 

@@ -22,9 +22,10 @@ from numpy.typing import NDArray
 
 from loglift.errors import BoundError
 from loglift.joint import FloatArray, IntArray
-from loglift.promise.bound import Bound, Limits, bounded_values
+from loglift.promise.bound import Bound, bounded_values
 from loglift.promise.in_context import ContextPromise
 from loglift.promise.integers import DENOMINATOR, exactly_safe
+from loglift.promise.limits import Limits
 from loglift.sparse import (
     Cells,
     Mass,

@@ -19,7 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
-from loglift.promise.bound import TOLERANCE, Bound, Limits, safe_rows
+from loglift.promise.bipartition import safe_rows
+from loglift.promise.bound import Bound
+from loglift.promise.limits import TOLERANCE, Limits
 from loglift.promise.promise import OnlyInequalities
 from loglift.sparse import (
     CELLS_PER_PART,

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from loglift.errors import BoundError
 from loglift.joint import FloatArray, IntArray
-from loglift.promise.bound import TOLERANCE, Limits
 from loglift.promise.conditions import (
     DISTINCT,
     RANKED,
@@ -30,6 +29,7 @@ from loglift.promise.conditions import (
     tangent,
 )
 from loglift.promise.lift import LiftPromise, present
+from loglift.promise.limits import TOLERANCE, Limits
 from loglift.promise.promise import OnlyInequalities
 from loglift.promise.requirement import Placed, met
 from loglift.sparse import Mass, block_sums, by_rows, column_of, dense, in_parts, take_columns

@@ -18,8 +18,9 @@ from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.joint import FloatArray, IntArray
 from loglift.merging.problem import Problem
 from loglift.merging.search import Options as SearchOptions, search
-from loglift.promise.bound import TOLERANCE, Bound
+from loglift.promise.bound import Bound
 from loglift.promise.lift import LiftPromise
+from loglift.promise.limits import TOLERANCE
 from loglift.promise.together import parted
 from loglift.randomizing.climbing import Climbing
 from loglift.randomizing.columns import Column, column_of

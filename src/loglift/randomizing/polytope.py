@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import FloatArray
-from loglift.promise.bound import TOLERANCE, Bound, Limits
+from loglift.promise.bound import Bound
+from loglift.promise.limits import TOLERANCE, Limits
 from loglift.promise.promise import Inequalities, Promise
 from loglift.promise.together import parted
 

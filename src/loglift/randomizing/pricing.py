@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
-from loglift.promise.bound import TOLERANCE
+from loglift.promise.limits import TOLERANCE
 from loglift.randomizing.columns import MIN_ENTRY, Column, column_of
 from loglift.randomizing.cost import Cost
 from loglift.randomizing.master import Solution

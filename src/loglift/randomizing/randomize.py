@@ -22,9 +22,10 @@ from loglift.merging.intact import refuse_told
 from loglift.merging.merge import Promised, checked_seconds, knowledge_of
 from loglift.merging.problem import Problem
 from loglift.merging.search import search
-from loglift.promise.bound import TOLERANCE, Bound, bound_from
+from loglift.promise.bound import Bound, bound_from
 from loglift.promise.in_context import ContextPromise
 from loglift.promise.knowledge import Knowledge
+from loglift.promise.limits import TOLERANCE
 from loglift.promise.min_count import checked_min_count
 from loglift.promise.together import Together, parted
 from loglift.randomizing.optimum import ZERO, Optimum, Options, optimum

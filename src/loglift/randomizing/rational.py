@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from loglift.errors import UnsafeError
 from loglift.joint import FloatArray, IntArray
 from loglift.mechanism.channel import Channel
-from loglift.promise.bound import Bound, Limits
+from loglift.promise.bound import Bound
 from loglift.promise.integers import BITS, exactly_safe
 from loglift.promise.knowledge import Knowledge, Released
+from loglift.promise.limits import Limits
 from loglift.randomizing.independence import independent
 from loglift.randomizing.pulling import pulled
 from loglift.utility.information import Information

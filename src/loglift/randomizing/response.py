@@ -18,7 +18,8 @@ from loglift.joint import FloatArray, IntArray, Joint, as_joint
 from loglift.mechanism.mechanism import Mechanism, refuse_dense
 from loglift.merging.merge import merge
 from loglift.merging.problem import Problem
-from loglift.promise.bound import Bound, Limits, bound_from
+from loglift.promise.bound import Bound, bound_from
+from loglift.promise.limits import Limits
 from loglift.randomizing.optimum import optimum
 from loglift.sparse import dense
 

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import FloatArray
-from loglift.promise.bound import Bound, Limits
+from loglift.promise.bound import Bound
+from loglift.promise.limits import Limits
 from loglift.readers.compared import Compared
 from loglift.readers.context import ContextReading
 from loglift.readers.learner import (

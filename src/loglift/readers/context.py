@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from loglift.joint import Variable
-from loglift.promise.bound import Bound, Limits
+from loglift.promise.bound import Bound
 from loglift.promise.knowledge import Knowledge, Released
+from loglift.promise.limits import Limits
 from loglift.readers.compared import Compared
 from loglift.sparse import in_parts, take_columns
 

@@ -33,7 +33,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
-from loglift.promise.bound import Bound, Limits
+from loglift.promise.bound import Bound
+from loglift.promise.limits import Limits
 from loglift.readers.ranges import (
     drawn_ranges,
     events_of,

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
-from loglift.promise.bound import Bound, Limits
+from loglift.promise.bound import Bound
+from loglift.promise.limits import Limits
 
 _ROUNDING = 1e-9
 _ON_THE_BOUND = 1e-7  # relative: a lift this near to its limit is on it

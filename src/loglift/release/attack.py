@@ -13,8 +13,9 @@ from loglift.errors import InputError
 from loglift.mechanism.channel import Channel
 from loglift.mechanism.columns import PublicColumn
 from loglift.mechanism.mechanism import Mechanism
-from loglift.promise.bound import Bound, Limits
+from loglift.promise.bound import Bound
 from loglift.promise.knowledge import Released
+from loglift.promise.limits import Limits
 from loglift.readers.attack import AttackReading, counting_reading, learning_reading
 from loglift.readers.context import columns_known, context_reading
 from loglift.readers.learner import (

@@ -27,9 +27,10 @@ from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.scope import ALL_MERGINGS, WHOLE_BLOCKS
 from loglift.merging.intact import as_groups
 from loglift.merging.merge import SEARCHING, merge, refuse_over
-from loglift.promise.bound import TOLERANCE, Bound
+from loglift.promise.bound import Bound
 from loglift.promise.integers import exactly_safe
 from loglift.promise.knowledge import Knowledge, Released
+from loglift.promise.limits import TOLERANCE
 from loglift.randomizing.randomize import randomize
 from loglift.release.earlier import atoms_of
 from loglift.release.options import CHOOSE_SHARE, Options

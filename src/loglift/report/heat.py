@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from loglift.joint import FloatArray, IntArray, Joint
 from loglift.measures.lift import log_lifts_of
 from loglift.mechanism.naming import text_of
-from loglift.promise.bound import Bound, Limits
+from loglift.promise.bound import Bound
+from loglift.promise.limits import Limits
 from loglift.report import partition
 from loglift.report.words import event_words
 from loglift.sparse import dense, take_rows

@@ -11,12 +11,13 @@ from loglift.certify.certificate import Belief
 from loglift.cuts import Cut
 from loglift.display.numbers import percent_up
 from loglift.mechanism.naming import text_of
-from loglift.promise.bound import Bound, ValueBound
+from loglift.promise.bound import Bound
 from loglift.promise.catalogue import BY_KEY
 from loglift.promise.closeness import L1Lift, OrderedTCloseness, TCloseness
 from loglift.promise.divergence import AlphaLift, AverageLogLift, ChiSquaredLift
 from loglift.promise.diversity import DistinctDiversity, EntropyDiversity
 from loglift.promise.requirement import Requirement
+from loglift.promise.value_bound import ValueBound
 
 STAND_INS = ("NULL", "NaN", "(empty)")  # what `text_of` says of values without a text
 MAX_LISTED_NAMES = 12

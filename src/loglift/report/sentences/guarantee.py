@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 
 from loglift.mechanism.mechanism import Mechanism
-from loglift.promise.bound import Bound, ValueBound
+from loglift.promise.bound import Bound
+from loglift.promise.value_bound import ValueBound
 from loglift.report.sentences.basis import combined_words
 from loglift.report.words import (
     Combined,
