@@ -338,6 +338,27 @@ def best_channel_within(p: np.ndarray, rows: np.ndarray) -> float:
     return float(-(p * np.log(p)).sum() - loss)
 
 
+def best_channel_in_groups(
+    counts: np.ndarray, groups: Iterable[Hashable], lower: float, upper: float
+) -> float:
+    """The largest I(X;Y) of any channel whose released values are each of one group.
+
+    I(X;Y) = H(G) + sum over groups of p(g) I(X;Y|g); lifts are against p(s) of all counts.
+    """
+    members: dict[Hashable, list[int]] = {}
+    for x, group in enumerate(groups):
+        members.setdefault(group, []).append(x)
+    prior, found = counts.sum(axis=0) / counts.sum(), 0.0
+    for rows in members.values():
+        part = counts[rows]
+        share, lifts = part.sum() / counts.sum(), (part / part.sum(axis=1, keepdims=True) / prior).T
+        limits = [lifts - math.exp(-lower)] if math.isfinite(lower) else []
+        limits += [math.exp(upper) - lifts] if math.isfinite(upper) else []
+        within = best_channel_within(part.sum(axis=1) / part.sum(), np.vstack(limits))
+        found += share * (within - math.log(share))
+    return found
+
+
 def nat_weights(
     p: np.ndarray, targets: Iterable[tuple[float, np.ndarray]], joint_weight: float
 ) -> list[tuple[float, np.ndarray]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter, defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ import pytest
 
 import loglift
 import naive
+from loglift.certify.certify import certify_written
 
 
 def table(records=3000, secrets=4, seed=0):
@@ -179,3 +181,15 @@ def test_a_mechanism_from_a_file_has_columns_and_no_goal(tmp_path):
     assert json.loads("".join(asked.written()))["importance"] == {"a": 3}
     first, second, _ = asked.targets
     assert first.weight == pytest.approx(3 * second.weight)
+
+
+def test_a_channel_that_leaves_its_intact_groups_is_not_released():
+    rows = [
+        (x, s) for x, ones in zip("abcd", (5, 2, 6, 3), strict=True) for s in [1] * ones + [0] * 4
+    ]
+    frame = pd.DataFrame(rows * 9, columns=["x", "s"])
+    joint = loglift.Joint.from_table(frame, sensitive="s", public="x")
+    apart = loglift.randomize(joint, 0.1, intact=[0, 0, 1, 1])
+    assert certify_written(apart, joint).holds
+    with pytest.raises(loglift.UnsafeError, match="failed its exact check"):
+        certify_written(replace(apart, groups=np.array([0, 1, 1, 0])), joint)

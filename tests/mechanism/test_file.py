@@ -15,7 +15,7 @@ from loglift import Bound, Joint, Mechanism, MechanismError, merge
 from loglift.cuts import Cut
 from loglift.joint import Column, Variable
 from loglift.mechanism.file import PARTITION_METHODS
-from loglift.mechanism.making import partition_mechanism
+from loglift.mechanism.making import channel_mechanism, partition_mechanism
 from loglift.merging.merge import Method
 
 FIVES = Cut.steps(5)
@@ -207,3 +207,19 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path):
 
 def test_the_methods_of_a_file_are_those_of_merge():
     assert set(get_args(Method)) < set(PARTITION_METHODS)
+
+
+def test_a_channel_that_mixes_values_of_an_intact_column_is_refused():
+    joint = counted(
+        (column("city", "text", "aabb"), column("age", "integer", (1, 2, 1, 2))),
+        (("a", 1), ("a", 2), ("b", 1), ("b", 2)),
+    )
+    apart = [[1, 0], [1, 0], [0, 1], [0, 1]]
+    good = channel_mechanism(
+        joint, apart, Bound(9, 9), method="randomized", upper_bound=1.0, scope="release"
+    )
+    back = Mechanism.from_json(replace(good, intact=("city",)).to_json())
+    assert back.intact == ("city",)
+    assert back.groups.tolist() == [0, 0, 1, 1]
+    with pytest.raises(MechanismError, match="mix values of an intact column"):
+        Mechanism.from_json(replace(good, intact=("age",)).to_json())

@@ -61,3 +61,16 @@ def test_two_drawn_releases_are_drawn_apart():
     made = knowing("readers", Kinds(counts, np.arange(2)), outcomes=[coin, coin])
     assert len(made.labels) == 4
     assert made.leakage(Released.together(2)) == 0
+
+
+def test_some_of_the_public_values_are_told_as_they_are_among_all():
+    counts = np.random.default_rng(0).integers(0, 9, (6, 3, 2))
+    rows, labels = np.array([4, 1, 2]), np.array([0, 1, 0])
+    for made in (known(counts), earlier(counts)):
+        of_all = np.full(6, 2)
+        of_all[rows] = labels
+        found, whole_table = made.only(rows).told(Released(labels)), made.told(Released(of_all))
+        inside = whole_table.values < 2
+        np.testing.assert_array_equal(found.values, whole_table.values[inside])
+        np.testing.assert_array_equal(found.contexts, whole_table.contexts[inside])
+        np.testing.assert_array_equal(np.asarray(found.counts[:]), whole_table.counts[:][inside])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from collections import Counter
 
 import hypothesis.strategies as st
 import numpy as np
@@ -15,6 +17,7 @@ from loglift import (
     Bound,
     Joint,
     JointError,
+    Known,
     MechanismError,
     PartitionError,
     Target,
@@ -464,3 +467,92 @@ def test_without_time_the_channel_is_safe_and_the_bound_is_one(size):
     assert patient.upper_bound <= hasty.upper_bound + 1e-9
     with pytest.raises(MechanismError, match="time_limit"):
         randomize(mass, 0.5, time_limit=-1)
+
+
+def as_sets(channel, groups):
+    """The groups that each released value may come from."""
+    return [{groups[x] for x in np.flatnonzero(column)} for column in channel.T]
+
+
+def test_intact_groups_equal_the_optimum_over_all_vertices_or_are_refused():
+    """The same groups that merging refuses, in the same words."""
+    cases = Counter()
+
+    @settings(max_examples=80)
+    @given(count_joints(6, 3), bounds(), st.lists(st.sampled_from("ab"), min_size=6, max_size=6))
+    def check(counts, bound, letters):
+        groups = letters[: len(counts)]
+        try:
+            merge(counts, bound=bound, intact=groups, iterations=1)
+        except UnsafeError as error:
+            cases["refused"] += 1
+            with pytest.raises(UnsafeError, match=re.escape(str(error))):
+                randomize(counts, bound=bound, intact=groups)
+            return
+        found = randomize(counts, bound=bound, intact=groups)
+        best = naive.best_channel_in_groups(counts, groups, bound.lower, bound.upper)
+        assert found.utility == pytest.approx(best, abs=1e-6)
+        assert found.upper_bound >= best - 1e-6
+        assert found.safe
+        assert all(len(each) == 1 for each in as_sets(found.channel, groups))
+        cases[len(set(groups))] += 1
+
+    check()
+    assert min(cases["refused"], cases[2]) > 10
+
+
+@pytest.mark.parametrize("goal", [Utility.joint(), Utility.columns()])
+def test_intact_groups_of_a_table_are_exactly_safe_and_proven(goal):
+    """What is kept in all is what the groups keep together, targets included."""
+    rng = np.random.default_rng(5)
+    rows = {"sex": rng.choice(["f", "m"], 900), "town": rng.choice(list("abcde"), 900)}
+    ill = (rng.random(900) < 0.3 + 0.1 * (rows["town"] > "b") - 0.1 * (rows["sex"] == "f")) * 1
+    table = pl.DataFrame({**rows, "ill": ill})
+    joint = Joint.from_table(table, sensitive="ill", public=["sex", "town"])
+    sexes = [value[0] for value in joint.tuples]
+    found = randomize(joint, 0.1, utility=goal, intact=sexes)
+    merged = merge(joint, 0.1, utility=goal, intact=sexes)
+    numerators = found.exact_channel.numerators()
+    assert exactly_safe(numerators.T.astype(object) @ joint.mass, Bound.symmetric(0.1)).all()
+    assert all(len(each) == 1 for each in as_sets(numerators, sexes))
+    assert merged.utility < found.utility <= found.upper_bound + 1e-12
+    assert found.optimal
+    assert "intact groups apart" in found.upper_bound_scope
+    assert found.utility < randomize(joint, 0.1, utility=goal).utility
+    assert found.released[0].values == tuple(
+        next(iter(each)) for each in as_sets(numerators, sexes)
+    )
+
+
+def test_intact_groups_with_readers_and_a_least_count():
+    counts = np.random.default_rng(1).integers(5, 60, (3, 8, 2))  # of k, x and s
+    joint, groups = Joint(counts.sum(axis=0)), list("ababbaab")
+    known = Known(counts.transpose(1, 0, 2))
+    found = randomize(joint, 0.6, promises=[known], intact=groups, min_count=30)
+    assert found.safe
+    assert all(len(each) == 1 for each in as_sets(found.channel, groups))
+    assert (joint.weight @ found.channel).min() >= 30 * (1 - 1e-9)
+    drawn = np.einsum("kxs,xy->kys", counts, found.channel)
+    lifts = drawn / drawn.sum(axis=2, keepdims=True)
+    lifts /= (counts.sum(axis=1) / counts.sum(axis=(1, 2))[:, np.newaxis])[:, np.newaxis]
+    assert np.abs(np.log(lifts)).max() <= 0.6 + 1e-9
+    assert found.utility < randomize(joint, 0.6, intact=groups, min_count=30).utility
+    with pytest.raises(UnsafeError, match="intact groups 2 have fewer"):
+        randomize(joint, 0.6, intact=groups, min_count=joint.total)
+
+
+def test_a_start_is_cut_at_the_groups_and_time_is_shared():
+    counts, groups = np.random.default_rng(0).integers(1, 30, (80, 9)), ["a", "b"] * 40
+    start = merge(counts, 0.4, intact=groups)
+    found = randomize(counts, 0.4, intact=groups, start=start.labels, rounds=0, time_limit=1)
+    assert found.utility >= start.utility - 1e-9
+    assert randomize(counts, 0.4, intact=groups, start=np.zeros(80, int), rounds=0).safe
+
+
+def test_one_group_is_no_group_and_groups_of_one_value_stay_as_they_are():
+    counts = np.array([[30, 28], [20, 24], [11, 9]])
+    one = randomize(counts, 0.05, intact=["all"] * 3)
+    np.testing.assert_array_equal(one.channel, randomize(counts, 0.05).channel)
+    apart = randomize(counts, 0.5, intact=[0, 1, 2])
+    np.testing.assert_array_equal(apart.channel, np.eye(3))
+    assert apart.optimal

@@ -26,7 +26,6 @@ EPS = COMMON | {"eps": 1}
 
 REFUSED = [
     ({**EPS, "method": "randomized", "confidence": 0.9}, "certified for the population"),
-    ({**EPS, "method": "randomized", "intact": "x"}, "merges nothing"),
     ({**EPS, "method": "randomized", "passthrough": "k"}, "not audited"),
     ({**EPS, "method": "randomized", "over": "high-risk"}, "over all values"),
     ({**EPS, "method": "randomized", "choose_share": 0.3}, "confidence"),
@@ -41,7 +40,6 @@ REFUSED = [
     ({**EPS, "choose_share": 0.3}, "confidence"),
     ({**EPS, "confidence": 0.9, "time_limit": 1}, "brief searches"),
     ({**EPS, "confidence": 0.9, "method": "exact"}, "use search"),
-    ({**EPS, "method": "randomized", "intact": "all"}, "merges nothing"),
     ({**EPS, "public": ["x", "k"], "method": "ordered"}, "one ordered column"),
     ({**COMMON, "min_information": 0.5, "over": "high-risk"}, "over all values"),
     ({**EPS, "key": "k"}, "releases that are drawn"),

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import loglift
-from loglift import Bound, InputError, TableError
+from loglift import Bound, InputError, TableError, UnsafeError
 from loglift.tables.noise import Noise
 from released import fit, lifts, read
 
@@ -51,6 +51,15 @@ def pairs(table, public, sensitive):
         ({"public": ["job", "town"], "eps": None, "bound": UPWARDS}, UPWARDS),
         ({"public": ["job", "town"], "eps": 0.0}, Bound.symmetric(0.0)),
         ({"public": ["job", "town"], "min_count": 300}, Bound.symmetric(0.25)),
+        ({"public": ["job", "town"], "intact": "town", "eps": 0.35}, Bound.symmetric(0.35)),
+        (
+            {"public": ["job", "town"], "intact": "town", "known": "rich", "eps": 0.4},
+            Bound.symmetric(0.4),
+        ),
+        (
+            {"public": ["job", "town"], "intact": "town", "eps": None, "bound": UPWARDS},
+            UPWARDS,
+        ),
         (
             {"public": ["job", "town"], "sensitive": ["ill", "rich"], "each": True},
             Bound.symmetric(0.25),
@@ -157,7 +166,6 @@ def test_unseen_values_are_refused_or_suppressed():
     ("options", "word"),
     [
         ({"confidence": 0.95}, "--confidence"),
-        ({"intact": "job"}, "--intact"),
         ({"passthrough": "town"}, "--passthrough"),
         ({"over": "high-risk"}, "--over"),
         ({"draw_seed": "x"}, "whole number"),
@@ -202,3 +210,33 @@ def test_nothing_shows_the_secret(monkeypatch):
         str(result.table),
     ]
     assert not any(re.search(secret.hex()[:12], text) for text in shown)
+
+
+def test_intact_columns_are_shown_as_they_are():
+    """Row by row the released town is the town, and the file keeps to it."""
+    table = people()
+    options = {"public": ["job", "town"], "eps": 0.35}
+    result = protected(table, intact="town", keep_order=True, **options)
+    assert result.table["town"].to_list() == table["town"].to_list()
+    assert (result.table["job"].cast(str) != table["job"]).any()
+    assert result.certificate.intact == ("town",)
+    assert "intact groups apart" in result.certificate.upper_bound_scope
+    assert result.certificate.goal_kept <= result.certificate.upper_bound + 1e-12
+    merged = loglift.protect(table, sensitive="ill", intact="town", **options)
+    assert result.certificate.goal_kept > merged.certificate.goal_kept
+    again = loglift.Mechanism.from_json(result.mechanism.to_json())
+    new = loglift.apply(again, table, keep_order=True)
+    assert new["town"].to_list() == table["town"].to_list()
+    free = protected(table, **options)
+    assert result.certificate.goal_kept < free.certificate.goal_kept
+
+
+def test_an_intact_group_outside_the_bound_is_refused_as_it_is_for_merging():
+    table = people().with_columns(
+        ill=pl.when(pl.col("town") == 2).then(pl.lit("yes")).otherwise("ill")
+    )
+    options = {"sensitive": "ill", "public": ["job", "town"], "intact": "town", "eps": 0.25}
+    with pytest.raises(UnsafeError) as merged:
+        loglift.protect(table, **options)
+    with pytest.raises(UnsafeError, match=re.escape(str(merged.value))):
+        protected(table, **options)

@@ -64,6 +64,10 @@ def test_the_record_says_whether_sensitive_columns_are_published(summary):
     [
         ({"min_count": 5}, "every released value has at least 5 records"),
         ({"intact": ("town",)}, "values of town are never merged with different ones"),
+        (
+            {"intact": ("town",), "drawn": True},
+            "every released value stands for one value of town only",
+        ),
         ({"intact": ()}, "groups of values, given one by one, are never merged with each other"),
         (
             {"population": Population(0.95, holds=True, lower=1, upper=1, records=9)},

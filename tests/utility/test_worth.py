@@ -102,3 +102,25 @@ def test_no_release_with_this_much_information_is_worth_more(seed):
             assert kept <= worth.values().sum() + 1e-12
             close += kept > 0.8 * worth.most(information)
     assert close > 5
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_groups_are_worth_alone_adds_up(seed):
+    """No released value is of two groups: the groups as blocks, plus p(g) of each group."""
+    rng, gained = np.random.default_rng(seed), 0
+    for _ in range(10):
+        for worth in some_worths(rng):
+            n = worth.weight.size
+            groups = np.unique(rng.integers(0, 3, n), return_inverse=True)[1]
+            channel, added = np.zeros((n, 3 * (groups.max() + 1))), 0.0
+            for group in range(groups.max() + 1):
+                rows = np.flatnonzero(groups == group)
+                drawn = rng.dirichlet(np.full(3, 0.3), rows.size)
+                channel[rows, 3 * group : 3 * group + 3] = drawn
+                alone = worth.alone(rows)
+                assert alone.total == pytest.approx(worth.weight[rows].sum())
+                added += alone.total / worth.total * alone.of_channel(drawn)
+            apart = worth.blocks(groups).values().sum()
+            assert worth.of_channel(channel) == pytest.approx(apart + added, abs=1e-10)
+            gained += added > 0.01
+    assert gained > 5

@@ -120,10 +120,16 @@ def certify_written(
 
 
 def _within_groups(mechanism: Mechanism, groups: IntArray | None) -> bool:
-    """Whether every block holds values of one group only."""
-    if groups is None or mechanism.labels is None:
+    """Whether every released value stands for values of one group only."""
+    if groups is None:
         return True
-    pairs = np.unique(np.stack([mechanism.labels, groups]), axis=1)
+    channel = mechanism.exact_channel
+    if channel is None:
+        labels = mechanism.partition
+    else:
+        groups = np.repeat(groups, [len(row) for row in channel.rows])
+        labels = np.array([y for row in channel.rows for y, _ in row])
+    pairs = np.unique(np.stack([labels, groups]), axis=1)
     return bool(pairs.shape[1] == mechanism.size)
 
 

@@ -300,8 +300,9 @@ def _check(parts: Parts) -> None:
     for fault, found in faults.items():
         if found:
             raise MechanismError(fault)
-    if channel is None and _mixes_intact(parts, blocks):
-        raise MechanismError("its blocks mix values of an intact column")
+    becomes = [[y for y, _ in row] for row in channel.rows] if channel else [[b] for b in blocks]
+    if _mixes_intact(parts, becomes, size):
+        raise MechanismError("its released values mix values of an intact column")
     for column, entries in _typed_values(parts):
         kinds = {type_name(value) for value in entries if value is not None}
         if not (kinds <= {column.type} or kinds | {column.type} <= NUMBERS):
@@ -321,15 +322,19 @@ def _are_shares(parts: Parts) -> bool:
     return min(shares) >= 0 and set(totals.values()) == {DENOMINATOR}
 
 
-def _mixes_intact(parts: Parts, blocks: Sequence[int]) -> bool:
-    """Whether a block has two values of an intact column."""
+def _mixes_intact(parts: Parts, becomes: Sequence[Sequence[int]], size: int) -> bool:
+    """Whether one of `size` released values stands for two values of an intact column.
+
+    `becomes` has the released values of each public value.
+    """
     names = [column.name for column in parts["public"]]
     places = [names.index(name) for name in parts["intact"] or ()]
     found = {
-        (block, *(value[i] for i in places))
-        for value, block in zip(parts["values"], blocks, strict=True)
+        (released, *(value[i] for i in places))
+        for value, several in zip(parts["values"], becomes, strict=True)
+        for released in several
     }
-    return len(found) > len(set(blocks))
+    return len(found) > size
 
 
 def _typed_values(parts: Parts) -> Iterator[tuple[PublicColumn | ReleasedColumn, list[Any]]]:

@@ -59,6 +59,7 @@ def channel_mechanism(
     scope: str,
     goal: Utility | None = None,
     min_count: float | None = None,
+    groups: IntArray | None = None,
     numerators: IntArray | None = None,
     knowledge: Sequence[Knowledge] = (),
 ) -> Mechanism:
@@ -85,6 +86,8 @@ def channel_mechanism(
         method=method,
         goal=aim,
         min_count=min_count,
+        intact=None if groups is None else (),
+        groups=groups,
         exact_channel=exact,
         figures=figures,
         _channel=frozen(rows),

@@ -8,10 +8,19 @@ name every restriction: an unrestricted release may keep more.
 from __future__ import annotations
 
 ALL_RELEASES = "release of the public values alone, merged or drawn at random, within the bound"
-ALL_RELEASES_TO_READERS = f"{ALL_RELEASES} for all these readers"
 WHOLE = "whole blocks of the earlier release"
 ALL_MERGINGS = "merging that stays within the bound"
 WHOLE_BLOCKS = f"merging of {WHOLE} that stays within the bound"
+
+
+def release_scope(*, grouped: bool, readers: bool) -> str:
+    """Return the releases for which `randomize` proves its upper bound.
+
+    `grouped` tells whether there are intact groups, `readers` whether the bound is kept to readers
+    who know more.
+    """
+    told = f"{ALL_RELEASES} for all these readers" if readers else ALL_RELEASES
+    return f"{told}, with the intact groups apart" if grouped else told
 
 
 def merging_scope(

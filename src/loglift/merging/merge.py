@@ -217,7 +217,7 @@ def merge(
     least = checked_min_count(given, min_count)
     largest = _checked_max_block(max_block, method)
     worth = _checked_utility(utility).worth(given)
-    groups = _checked_groups(given, limit, intact, least, runs=method == "ordered")
+    groups = checked_groups(given, limit, intact, least, runs=method == "ordered")
     refuse_told(given, limit, knowledge, groups)
     refuse_unmet(given, limit)
     high_risk_only = over == "high-risk"
@@ -433,7 +433,7 @@ def check_over(method: str, over: str | None) -> None:
         )
 
 
-def _checked_groups(
+def checked_groups(
     given: Joint, bound: Bound, intact: GroupsLike | None, least: float, *, runs: bool
 ) -> Groups | None:
     """Return the intact groups after checking that each can be made safe and is large enough."""

@@ -14,7 +14,7 @@ releases together are to be within the bound. A value s with r(s|c) = 0 asks for
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -114,6 +114,19 @@ class Knowledge:
             prior[asked],
             total[context[asked]],
             limits,
+        )
+
+    def only(self, rows: IntArray) -> Knowledge:
+        """Return the same for some of the public values, which are numbered anew."""
+        place = np.full(int(max(self.rows.max(), rows.max())) + 1, -1)
+        place[rows] = np.arange(rows.size)
+        inside = np.flatnonzero(place[self.rows] >= 0)
+        return replace(
+            self,
+            of=self.of[inside],
+            rows=place[self.rows[inside]],
+            contexts=self.contexts[inside],
+            shares=self.shares[inside],
         )
 
     def safe(self, released: Released, bound: Bound | Limits) -> NDArray[np.bool_]:

@@ -57,9 +57,13 @@ class WithConditions:
     @classmethod
     def of(cls, mass: Mass, limits: Limits) -> WithConditions:
         """Return the promise for a trusted mass (n, m) of a whole table."""
-        lift = LiftPromise.of(mass, replace(limits, placed=()))
-        tangents = [chosen_tangents(each, mass) for each in limits.placed]
-        return cls(lift, limits.placed, np.vstack(tangents))
+        return cls.beside(LiftPromise.of(mass, replace(limits, placed=())), limits.placed)
+
+    @classmethod
+    def beside(cls, lift: LiftPromise, placed: tuple[Placed, ...]) -> WithConditions:
+        """Return the promise of requirements beside a bound on log-lift."""
+        tangents = [chosen_tangents(each, lift.mass) for each in placed]
+        return cls(lift, placed, np.vstack(tangents))
 
     @property
     def inequalities(self) -> int:

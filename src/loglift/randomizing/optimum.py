@@ -48,13 +48,15 @@ _MAX_EASY_PROGRAMS = 400_000  # of proofs of few values
 class Options:
     """The most rounds of pricing, the seed, the seconds that it may take (None for no limit).
 
-    `margin` is how far inside the promises of readers to look.
+    `margin` is how far inside the promises of readers to look, and `share` the share of the default
+    effort that it may take: less than one for one of several groups of values.
     """
 
     rounds: int | None = None
     seed: int = 0
     margin: float = 0.0
     time_limit: float | None = None
+    share: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,8 @@ class _Generation:
         vertices = all_vertices(self._posteriors)
         self.easy = vertices is not None or self._p.size <= MAX_EASY_VALUES
         limit = math.inf if options.time_limit is None else options.time_limit
-        programs = _MAX_EASY_PROGRAMS if self.easy else _MAX_PROGRAM_VALUES // self._p.size
+        programs = _MAX_PROGRAM_VALUES // self._p.size
+        programs = _MAX_EASY_PROGRAMS if self.easy else int(options.share * programs)
         self._effort = Effort(programs, time.monotonic() + limit)
         self._seeks = not (self.easy or cost.has_targets)
         self._pricer: Pricer = (

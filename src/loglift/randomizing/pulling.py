@@ -45,7 +45,7 @@ def pulled_inside(channel: FloatArray, promise: Promise) -> FloatArray:
 def _share_of_lifts(channel: FloatArray, lift: LiftPromise) -> float:
     """Return half of the share that takes the lift furthest outside to its limit."""
     shown = channel.T @ lift.mass[:]
-    lifts = shown * shown.sum() / np.outer(shown.sum(axis=1), shown.sum(axis=0))
+    lifts = shown * lift.total / np.outer(channel.T @ lift.weight, lift.prior)
     low, high, bound = lifts.min(axis=0), lifts.max(axis=0), lift.bound
     below, above = low < bound.least, high > bound.most
     least, most = (np.broadcast_to(limit, low.size) for limit in (bound.least, bound.most))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from loglift._compute.progress import OnProgress, silent
 from loglift.errors import JointError, MechanismError, PartitionError
@@ -17,9 +19,9 @@ from loglift.measures.entropy import mutual_information
 from loglift.measures.partition import canonical
 from loglift.mechanism.making import channel_mechanism
 from loglift.mechanism.mechanism import Mechanism, refuse_dense
-from loglift.mechanism.scope import ALL_RELEASES, ALL_RELEASES_TO_READERS
-from loglift.merging.intact import refuse_told
-from loglift.merging.merge import Promised, checked_seconds, knowledge_of
+from loglift.mechanism.scope import release_scope
+from loglift.merging.intact import Groups, GroupsLike, refuse_told
+from loglift.merging.merge import Promised, checked_groups, checked_seconds, knowledge_of
 from loglift.merging.problem import Problem
 from loglift.merging.search import search
 from loglift.promise.bound import Bound, bound_from
@@ -31,6 +33,7 @@ from loglift.promise.together import Together, parted
 from loglift.randomizing.optimum import ZERO, Optimum, Options, optimum
 from loglift.randomizing.polytope import flat_values
 from loglift.randomizing.rational import RationalChannel, rational_channel
+from loglift.randomizing.within_group import group_problem
 from loglift.sparse import dense
 from loglift.utility.utility import Utility
 from loglift.utility.worth import Worth
@@ -51,6 +54,7 @@ def randomize(
     promises: Sequence[Promised] = (),
     utility: Utility | None = None,
     min_count: float | None = None,
+    intact: GroupsLike | None = None,
     start: ArrayLike | None = None,
     rounds: int | None = None,
     time_limit: float | None = None,
@@ -81,8 +85,12 @@ def randomize(
     min_count
         The least expected mass of every released value, on the scale of the joint (records, for
         counts). `.upper_bound` does not take it into account.
+    intact
+        Groups of public values, as in `merge`: no released value stands for values of different
+        groups. Lifts are still against p(s) of the whole table.
     start
         A partition, as block numbers, or several: where they are safe, the result is never worse.
+        Blocks are cut at the groups.
     rounds, seed
         How often to look for better posteriors, and the seed. More rounds never give less. By
         default there are rounds until no posterior is better, or a proof takes too long.
@@ -101,8 +109,9 @@ def randomize(
     Raises
     ------
     UnsafeError
-        When the whole table has less mass than `min_count`, or when earlier releases are outside
-        the bound already.
+        When the whole table, or an intact group, has less mass than `min_count`, when an intact
+        group is unsafe even as one released value, or when earlier releases are outside the bound
+        already.
     JointError
         When the mass is not a joint.
     BoundError
@@ -132,7 +141,8 @@ def randomize(
             "(--min-count) out, or merge (method='search')"
         )
     refuse_dense(size, size)
-    knowledge = _checked_knowledge(given, limit, promises)
+    groups = checked_groups(given, limit, intact, least, runs=False)
+    knowledge = _checked_knowledge(given, limit, promises, groups)
     options = Options(
         rounds=None if rounds is None else int(whole(rounds, "rounds")),
         seed=int(whole(seed, "seed")),
@@ -140,38 +150,41 @@ def randomize(
     )
     goal = utility or Utility.joint()
     task = _Task(given, limit, None if goal.is_joint else goal.worth(given), knowledge)
-    best = optimum(
-        task.problem(least / given.total),
-        options,
-        partitions=_partitions(start, size),
-        on_progress=on_progress,
-    )
-    kept = task.kept_by(best.channel)
-    proven = best.upper_bound > kept + _ROUNDING
-    channel, numerators = best.channel, None
+    members = [] if groups is None else groups.members()
+    tasks = [task.only(rows) for rows in members] if len(members) > 1 else [task]
+    partitions = _partitions(start, size)
+    best = [
+        part.solved(each, least / given.total, partitions, on_progress)
+        for part, each in zip(tasks, _in_turn(options, tasks), strict=True)
+    ]
+    channel, numerators = _side_by_side(tasks, [each.channel for each in best]), None
+    kept, most = task.kept_by(channel), task.most(groups, [each.upper_bound for each in best])
+    proven = most > kept + _ROUNDING
     if given.columns and given.is_whole:
-        found = _in_whole_numbers(task, best, min_count)
-        channel, numerators = found.numerators / found.denominator, found.numerators
+        found = [_in_whole_numbers(*each, min_count) for each in zip(tasks, best, strict=True)]
+        numerators = _side_by_side(tasks, [each.numerators for each in found])
+        channel = numerators / found[0].denominator
     return channel_mechanism(
         given,
         channel,
         limit,
         method="randomized",
-        upper_bound=best.upper_bound if proven else kept,
-        scope=ALL_RELEASES_TO_READERS if knowledge else ALL_RELEASES,
+        upper_bound=most if proven else kept,
+        scope=release_scope(grouped=len(tasks) > 1, readers=bool(knowledge)),
         goal=goal,
         min_count=plain(min_count),
+        groups=None if groups is None else groups.numbers,
         numerators=numerators,
         knowledge=knowledge,
     )
 
 
 def _checked_knowledge(
-    joint: Joint, bound: Bound, promises: Sequence[Promised]
+    joint: Joint, bound: Bound, promises: Sequence[Promised], groups: Groups | None
 ) -> tuple[Knowledge, ...]:
     """Return what readers know, after checking that a channel can be safe for them."""
     knowledge = knowledge_of(joint, promises)
-    refuse_told(joint, bound, knowledge, None)
+    refuse_told(joint, bound, knowledge, groups)
     if knowledge and flat_values(bound.on(joint), joint.mass.shape[1]).any():
         raise MechanismError(
             "a bound of zero is not supported for random draws and readers who know more: use a "
@@ -182,18 +195,55 @@ def _checked_knowledge(
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """A joint, its bound, what is worth keeping (None for I(X;Y)), and what readers know."""
+    """A joint, its bound, what is worth keeping (None for I(X;Y)), and what readers know.
+
+    `rows` are the public values to release, those of an intact group, and None for all of them.
+    What is worth keeping, and what readers know, are then about these.
+    """
 
     joint: Joint
     bound: Bound
     worth: Worth | None
     knowledge: tuple[Knowledge, ...]
+    rows: IntArray | None = None
+
+    def only(self, rows: IntArray) -> _Task:
+        """Return the task of an intact group."""
+        worth = self.worth or Utility.joint().worth(self.joint)
+        known = tuple(each.only(rows) for each in self.knowledge)
+        return replace(self, worth=worth.alone(rows), knowledge=known, rows=rows)
+
+    @property
+    def chosen(self) -> IntArray:
+        """The public values to release."""
+        return np.arange(len(self.joint.public)) if self.rows is None else self.rows
 
     @cached_property
     def readers(self) -> tuple[ContextPromise, ...]:
         """The promises to readers who know more."""
         limits = self.bound.on(self.joint)
-        return tuple(each.promise(len(self.joint.public), limits) for each in self.knowledge)
+        return tuple(each.promise(self.chosen.size, limits) for each in self.knowledge)
+
+    def solved(
+        self,
+        options: Options,
+        least: float,
+        partitions: Sequence[IntArray],
+        on_progress: OnProgress,
+    ) -> Optimum:
+        """Return the best channel that is found; a single value is released as it is."""
+        if self.rows is None:
+            return optimum(
+                self.problem(least), options, partitions=partitions, on_progress=on_progress
+            )
+        if self.rows.size == 1:
+            return Optimum(np.ones((1, 1)), 0.0)
+        return optimum(
+            self.problem(least),
+            options,
+            partitions=[canonical(labels[self.rows]) for labels in partitions],
+            on_progress=on_progress,
+        )
 
     def problem(self, least: float, bound: Bound | None = None) -> Problem:
         """Return the problem for the solvers; every released value has the probability `least`.
@@ -202,6 +252,15 @@ class _Task:
         earlier release can be at the bound already.
         """
         mass, limits = dense(self.joint.scaled), (bound or self.bound).on(self.joint)
+        if self.rows is not None:
+            return group_problem(
+                mass,
+                self.rows,
+                limits,
+                worth=self.worth,
+                readers=self.readers,
+                least=least * float(mass.sum()),
+            )
         problem = Problem.of(mass, limits, worth=self.worth, least=least * float(mass.sum()))
         if not self.readers:
             return problem
@@ -211,11 +270,22 @@ class _Task:
     def in_whole_numbers(self, channel: FloatArray) -> RationalChannel:
         """Round a channel so that it is safe in exact arithmetic."""
         counts, limits = dense(self.joint.mass), self.bound.on(self.joint)
-        return rational_channel(channel, counts, limits, self.worth, self.knowledge)
+        prior = None
+        if self.rows is not None:
+            counts, prior = counts[self.rows], self.joint.mass.sum(axis=0)
+        return rational_channel(channel, counts, limits, self.worth, self.knowledge, prior)
 
     def kept(self, found: RationalChannel) -> float:
         """Return the utility of a channel in whole numbers."""
         return self.kept_by(found.numerators / found.denominator)
+
+    def most(self, groups: Groups | None, proven: Sequence[float]) -> float:
+        """Return the most utility of any channel, from that in each group, which is proven."""
+        if groups is None:
+            return proven[0]
+        worth = self.worth or Utility.joint().worth(self.joint)
+        apart = worth.blocks(groups.numbers)
+        return float(apart.values().sum() + apart.weight @ np.array(proven) / apart.total)
 
     def kept_by(self, channel: FloatArray) -> float:
         """Return the utility of a channel p(y|x)."""
@@ -231,12 +301,12 @@ def _in_whole_numbers(task: _Task, best: Optimum, min_count: float | None) -> Ra
     would mix every value with every other; the best channel just inside the bound is as sparse as
     the best one.
     """
-    joint, copies = task.joint, len(task.joint.variables)
-    total = float(joint.mass.sum())
-    more = 0.0 if min_count is None else min(min_count * copies + 1, total) / total
+    weight, copies = task.joint.weight[task.chosen], len(task.joint.variables)
+    most, total = float(copies * weight.sum()), float(task.joint.mass.sum())
+    more = 0.0 if min_count is None else min(min_count * copies + 1, most) / total
     found = task.in_whole_numbers(best.channel)
     for margin in _MARGINS:
-        if found.pull == 0 and _is_enough(found, joint, min_count):
+        if weight.size == 1 or (found.pull == 0 and _is_enough(found, weight, min_count)):
             break
         inside = task.problem(more, task.bound.inside(margin))
         again = optimum(inside, Options(margin=margin), near=best.columns)
@@ -244,10 +314,10 @@ def _in_whole_numbers(task: _Task, best: Optimum, min_count: float | None) -> Ra
     harder = task.knowledge or not task.bound.is_plain
     if harder and task.kept(found) < (1 - _MAX_ROUNDING_LOSS) * task.kept_by(best.channel):
         others = map(task.in_whole_numbers, _without_rounding(task, more))
-        enough = [each for each in (found, *others) if _is_enough(each, joint, min_count)]
+        enough = [each for each in (found, *others) if _is_enough(each, weight, min_count)]
         found = max(enough, key=task.kept, default=found)
-    if not _is_enough(found, joint, min_count):  # one value for all has all records
-        found = task.in_whole_numbers(np.ones((len(joint.public), 1)))
+    if not _is_enough(found, weight, min_count):  # one value for all has all records
+        found = task.in_whole_numbers(np.ones((weight.size, 1)))
     return found
 
 
@@ -263,12 +333,37 @@ def _without_rounding(task: _Task, least: float) -> list[FloatArray]:
     return found
 
 
-def _is_enough(found: RationalChannel, joint: Joint, min_count: float | None) -> bool:
+def _is_enough(found: RationalChannel, weight: NDArray[Any], min_count: float | None) -> bool:
     """Return whether every released value has enough expected records, decided exactly."""
     if min_count is None:
         return True
-    expected = found.numerators.T.astype(object) @ joint.weight.astype(object)
+    expected = found.numerators.T.astype(object) @ weight.astype(object)
     return bool((expected >= min_count * found.denominator).all())
+
+
+def _in_turn(options: Options, tasks: Sequence[_Task]) -> Iterator[Options]:
+    """Yield the options of each task: its share of the effort, and of the seconds that are left."""
+    sizes = [task.chosen.size for task in tasks]
+    begun, limit = time.monotonic(), options.time_limit
+    for i, size in enumerate(sizes):
+        seconds = None
+        if limit is not None:
+            left = max(0.0, limit - (time.monotonic() - begun))
+            seconds = left * size / sum(sizes[i:])
+        yield replace(options, time_limit=seconds, share=size / sum(sizes))
+
+
+def _side_by_side(tasks: Sequence[_Task], channels: Sequence[NDArray[Any]]) -> NDArray[Any]:
+    """Put the channels of groups together; every released value is of one group."""
+    if len(channels) == 1:
+        return channels[0]
+    size = sum(task.chosen.size for task in tasks)
+    found = np.zeros((size, sum(each.shape[1] for each in channels)), dtype=channels[0].dtype)
+    used = 0
+    for task, channel in zip(tasks, channels, strict=True):
+        found[task.chosen, used : used + channel.shape[1]] = channel
+        used += channel.shape[1]
+    return found
 
 
 def _partitions(start: ArrayLike | None, size: int) -> list[IntArray]:

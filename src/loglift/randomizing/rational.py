@@ -62,6 +62,7 @@ def rational_channel(
     bound: Bound | Limits,
     worth: Worth | None = None,
     knowledge: Sequence[Knowledge] = (),
+    prior: NDArray[np.int64] | None = None,
 ) -> RationalChannel:
     """Round a channel p(y|x) so that it is exactly safe for counts, one row per public value.
 
@@ -71,12 +72,13 @@ def rational_channel(
     than whole numbers can express, columns are made independent of S if that is worth more (by
     default, if it keeps more of I(X;Y)): such a channel is safe at any bound.
 
-    `knowledge` is that of readers who know more, to whom the channel is to be safe as well. Raises
-    `UnsafeError` where earlier releases are outside the bound on their own.
+    `knowledge` is that of readers who know more, to whom the channel is to be safe as well. `prior`
+    is n(s) of the whole table where the counts are those of an intact group. Raises `UnsafeError`
+    where earlier releases, or the group as one released value, are outside the bound.
     """
 
     def passes(numerators: IntArray) -> bool:
-        return _exactly_safe(numerators, counts, bound, knowledge)
+        return _exactly_safe(numerators, counts, bound, knowledge, prior)
 
     p = (counts.sum(axis=1) / counts.sum()).astype(np.float64)
     value = (worth or Information(p, 1.0)).of_channel
@@ -84,9 +86,10 @@ def rational_channel(
     found = Channel.rounded(channel)
     while not passes(found):
         if share == 1:
+            unsafe = "the earlier releases are" if prior is None else "an intact group is"
             raise UnsafeError(
-                "no safe release: the earlier releases are outside the bound by a rounding error. "
-                "What would help: a slightly wider bound"
+                f"no safe release: {unsafe} outside the bound by a rounding error. What would "
+                "help: a slightly wider bound"
             )
         failed, share = share, min(1.0, max(2 * share, 2.0**-BITS))
         found = Channel.rounded(pulled(channel, p, share))
@@ -112,10 +115,11 @@ def _exactly_safe(
     counts: NDArray[np.int64],
     bound: Bound | Limits,
     knowledge: Sequence[Knowledge],
+    prior: NDArray[np.int64] | None,
 ) -> bool:
     """Return whether every released value is safe for all readers, decided in integers."""
     kept = numerators[:, numerators.any(axis=0)]
-    if not exactly_safe(_released(kept, counts), bound).all():
+    if not exactly_safe(_released(kept, counts), bound, prior).all():
         return False
     released = Released.of_channel(kept)
     return all(each.safe(released, bound).all() for each in knowledge)

@@ -14,13 +14,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from loglift.joint import FloatArray, IntArray, Joint, as_joint
+from loglift.joint import Joint, as_joint
 from loglift.mechanism.mechanism import Mechanism, refuse_dense
 from loglift.merging.merge import merge
-from loglift.merging.problem import Problem
 from loglift.promise.bound import Bound, bound_from
-from loglift.promise.limits import Limits
 from loglift.randomizing.optimum import optimum
+from loglift.randomizing.within_group import group_problem
 from loglift.sparse import dense
 
 
@@ -61,26 +60,10 @@ def subset_response(
     mass, parts = dense(given.scaled), []
     for block in range(int(blocks.max()) + 1):
         rows = np.flatnonzero(blocks == block)
-        drawn = within_subset(mass, rows, limit)
+        drawn = np.ones((1, 1))
+        if rows.size > 1:
+            drawn = optimum(group_problem(mass, rows, limit)).channel
         part = np.zeros((blocks.size, drawn.shape[1]))
         part[rows] = drawn
         parts.append(part)
     return Mechanism.from_channel(given, np.hstack(parts), bound=limit)
-
-
-def within_subset(mass: FloatArray, rows: IntArray, bound: Bound) -> FloatArray:
-    """Return the best channel p(y|x) of some public values, which are a safe block together.
-
-    With the lift L(s) of the block, a y that is drawn for its members has the lift l(s,y) =
-    L(s) l'(s,y), where l' is the lift in the block alone. So it is the problem of a table that has
-    the members only, with the limits lower + log L(s) and upper - log L(s); both are at least zero,
-    because the block is safe.
-    """
-    if rows.size == 1:
-        return np.ones((1, 1))
-    part = mass[rows]
-    present = part.sum(axis=0) > 0
-    part = part[:, present]
-    logs = np.log(part.sum(axis=0) * mass.sum() / (part.sum() * mass.sum(axis=0)[present]))
-    limits = Limits(np.maximum(bound.lower + logs, 0), np.maximum(bound.upper - logs, 0))
-    return optimum(Problem.of(part, limits)).channel

@@ -241,12 +241,14 @@ def choose_channel(task: Task) -> Choice:
         bound=task.bound,
         utility=goal,
         min_count=task.options.min_count,
+        intact=task.options.groups(task.joint),
         time_limit=task.options.time_limit,
     )
-    if not task.knowledge:
-        return Choice(solve(start=task.start))
-    plain, most = solve(), goal.most(shown)
     found = solve(start=task.start, promises=task.knowledge)
+    found = replace(found, intact=task.options.intact_columns)
+    if not task.knowledge:
+        return Choice(found)
+    plain, most = solve(), goal.most(shown)
     return Choice(found, kept_without=plain.utility / most if most else 1.0)
 
 

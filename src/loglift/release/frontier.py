@@ -215,8 +215,8 @@ def frontier(
         What is swept in place of eps: a requirement with one limit, such as "t", "l1_lift" or
         "entropy_l". The numbers of `eps` are its limits then, and log-lifts are not bounded.
     methods
-        Methods of `merge`, and "randomized", which is `randomize` and has no intact columns. They
-        may merge any values, so that every point is safe.
+        Methods of `merge`, and "randomized", which is `randomize`. They may merge any values, so
+        that every point is safe.
     sensitive, public, each, bins, missing, weights, purposes, importance, unordered, taxonomies
         For a table, as in `protect`.
     utility
@@ -285,11 +285,6 @@ def _swept(
     names = list(dict.fromkeys(methods))
     for method in names:
         check_choice(method, (*get_args(Method), "randomized"), "method")
-        if method == "randomized" and groups is not None:
-            raise MechanismError(
-                "a randomized release merges nothing, so no column needs to stay intact: leave "
-                "intact (--intact) or 'randomized' out"
-            )
         if method == "ordered":
             refuse_several(given.column_names)
     refuse_unused(iterations, names)
@@ -302,7 +297,12 @@ def _swept(
             try:
                 if method == "randomized":
                     found = randomize(
-                        given, bound=bound, utility=goal, min_count=min_count, seed=seed
+                        given,
+                        bound=bound,
+                        utility=goal,
+                        min_count=min_count,
+                        intact=groups,
+                        seed=seed,
                     )
                 else:
                     found = merged_at(

@@ -33,7 +33,6 @@ CHOOSE_SHARE = 0.4  # of the records choose what to merge, by default; the other
 # Why an option does not go with another one.
 _RANDOMIZED = {
     "confidence": "a randomized release cannot be certified for the population",
-    "intact": "a randomized release merges nothing, so no column needs to stay intact",
     "max_block": "a randomized release merges nothing, so it has no blocks to limit",
     "passthrough": "what other columns give away beside random values is not audited: apply the "
     "mechanism with passthrough instead, at your own judgement",

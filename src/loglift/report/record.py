@@ -219,7 +219,9 @@ def _options(certificate: Certificate, origin: Origin | None) -> Iterator[str]:
     if certificate.min_count:
         what = "block" if certificate.show == "values" else "released value"
         yield f"every {what} has at least {number_of(certificate.min_count, 'record')}"
-    if certificate.intact:
+    if certificate.intact and certificate.drawn:
+        yield f"every released value stands for one value of {series(certificate.intact)} only"
+    elif certificate.intact:
         yield f"values of {series(certificate.intact)} are never merged with different ones"
     elif certificate.intact is not None:
         yield "groups of values, given one by one, are never merged with each other"

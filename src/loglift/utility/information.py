@@ -51,6 +51,11 @@ class Information:
         """Return the same for some of the values."""
         return Information(self.weight[rows], self.total)
 
+    def alone(self, rows: IntArray) -> Information:
+        """Return the same for a table that has these values only."""
+        weight = self.weight[rows]
+        return Information(weight, float(weight.sum()))
+
     def blocks(self, labels: IntArray) -> Information:
         """Return the same for the blocks of a partition."""
         return Information(block_sums(self.weight, labels), self.total)

@@ -19,7 +19,7 @@ import numpy as np
 
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import mutual_information, plogp
-from loglift.sparse import Cells, block_sums, stacked
+from loglift.sparse import Cells, block_sums, stacked, take_columns
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +117,23 @@ class WeightedTargets:
     def only(self, rows: IntArray) -> WeightedTargets:
         """Return the same for some of the values."""
         return replace(self, weight=self.weight[rows], cells=self.cells.take(rows))
+
+    def alone(self, rows: IntArray) -> WeightedTargets:
+        """Return the same for a table that has these values only; a nat is worth the same.
+
+        A u that no record of it has is left out.
+        """
+        weight, cells = self.weight[rows], self.cells.take(rows)
+        prior = cells.sum(axis=0)
+        used = np.flatnonzero(prior)
+        return replace(
+            self,
+            weight=weight,
+            total=float(weight.sum()),
+            cells=take_columns(cells, used),
+            prior=prior[used],
+            target=self.target[used],
+        )
 
     def blocks(self, labels: IntArray) -> WeightedTargets:
         """Return the same for the blocks of a partition. O(cells log cells)."""

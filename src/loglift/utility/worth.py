@@ -51,6 +51,13 @@ class Worth(Protocol):
     def only(self, rows: IntArray) -> Worth:
         """Return the same for some of the values, against the same table."""
 
+    def alone(self, rows: IntArray) -> Worth:
+        """Return the same for a table that has these values only.
+
+        Where no released value stands for values of different groups, a release is worth what the
+        groups are worth as blocks, plus the sum over groups of p(g) times what it is worth there.
+        """
+
     def blocks(self, labels: IntArray) -> Worth:
         """Return the same for the blocks of a partition in place of the values."""
 
