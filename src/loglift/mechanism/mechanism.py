@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from loglift.cuts import Cut
 from loglift.errors import MechanismError, TableError, UnsafeError
@@ -420,7 +420,7 @@ class Mechanism:
             for _ in range(variable.start, variable.stop)
         ]
         return Joint(
-            released_mass(given, self.labels, None if self.labels is not None else self.channel),
+            released_mass(given, self._mapping),
             sensitive=given.sensitive,
             variables=names,
             empty_public="drop",
@@ -438,8 +438,7 @@ class Mechanism:
             _joint=given,
             figures=figures_of(
                 given,
-                self.labels,
-                None if self.labels is not None else self.channel,
+                self._mapping,
                 self.bound,
                 self.goal,
                 upper_bound=self.goal.most(given),
@@ -534,6 +533,11 @@ class Mechanism:
         from loglift.mechanism.file import read  # noqa: PLC0415, it takes this class
 
         return cls.from_json(read(path), str(path))
+
+    @property
+    def _mapping(self) -> NDArray[Any]:
+        """The block numbers of a partition, or p(y|x)."""
+        return self.channel if self.labels is None else self.labels
 
     @property
     def _measured(self) -> Figures:
