@@ -66,7 +66,8 @@ TASKS = {
     ),
     "measures": Task(
         "Measure",
-        "Pure functions on joints and channels. Unit of all information: nats. Some of them are "
+        "Pure functions on joints and channels. Unit of all information: nats. Where a signature "
+        "says `Joint`, an array and a stack of joints are taken, too. Some of them are "
         "names of `loglift` itself: `entropy`, `lift`, `log_lift`, `nmil`, `omega`.",
         "lift log_lift omega omega_of_subset omega_of_blocks outside entropy mutual_information "
         "nmil information_of_complete_merging information_of_subset_merging "

@@ -2,10 +2,9 @@ from __future__ import annotations
 
 import hypothesis.strategies as st
 import numpy as np
-import pytest
 from hypothesis import assume, given
 
-from loglift import UnsafeError, refines
+from loglift import refines
 from loglift.measures.partition import canonical
 from loglift.merging.intact import Groups
 from loglift.merging.minimum import fill_up
@@ -21,11 +20,6 @@ def test_every_block_reaches_the_least_and_blocks_are_only_merged(weights, least
     assert block_sums(weight, filled).min() >= least
     assert refines(labels, filled)
     assert filled.tolist() == canonical(filled).tolist()
-
-
-def test_too_few_records_in_all_are_refused():
-    with pytest.raises(UnsafeError, match=r"for every value: there are \d+ in all, ask for fewer"):
-        fill_up(np.array([3, 5]), np.array([0, 1]), 9)
 
 
 def test_blocks_of_different_groups_are_not_merged():

@@ -442,9 +442,7 @@ def test_the_channel_for_the_columns_of_a_table_is_safe_in_whole_numbers(eps, mi
         assert exactly_safe(shown, Bound.symmetric(eps)).all()
     if min_count is not None:
         assert (table.T @ joint.weight.astype(object) >= min_count * 2**52).all()
-    assert found.utility == pytest.approx(
-        Utility.columns().kept(joint, None, found.channel), abs=1e-12
-    )
+    assert found.utility == pytest.approx(Utility.columns().kept(joint, found.channel), abs=1e-12)
     assert found.utility <= found.upper_bound + 1e-9 <= 1 + 2e-9
     merged = merge(joint, eps, "exact", utility=Utility.columns(), min_count=min_count)
     assert found.utility >= merged.utility - 1e-6

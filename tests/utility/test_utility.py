@@ -137,7 +137,7 @@ def test_the_table_as_it_is_keeps_the_most():
         assert goal.most(joint) == pytest.approx(1)
         assert goal.kept(joint, apart) == pytest.approx(1)
         channel = rng.dirichlet(np.ones(3), apart.size)
-        assert goal.kept(joint, None, channel) <= 1 + 1e-12
+        assert goal.kept(joint, channel) <= 1 + 1e-12
     weight = JOINT.weight / JOINT.total
     assert Utility.joint().most(JOINT) == pytest.approx(-(weight * np.log(weight)).sum())
 
@@ -145,11 +145,6 @@ def test_the_table_as_it_is_keeps_the_most():
 def test_a_single_target_needs_no_list():
     labels, target = np.arange(len(JOINT.public)) % 5, Target.column("age")
     assert Utility.of(target).kept(JOINT, labels) == Utility.of([target]).kept(JOINT, labels)
-
-
-def test_a_partition_or_a_channel_is_needed():
-    with pytest.raises(TypeError, match="block numbers or a channel"):
-        Utility.joint().kept(PLAIN, None)
 
 
 def test_by_default_a_table_keeps_its_columns():

@@ -79,7 +79,7 @@ def test_a_channel_is_worth_what_the_definition_says(made, seed):
         channel = rng.dirichlet(np.full(5, 0.3), weight.size)
         expected = kept_of_targets(weight, defined, channel)
         assert worth.of_channel(channel) == pytest.approx(expected, abs=1e-12)
-        assert goal.kept(joint, None, channel) == pytest.approx(expected, abs=1e-12)
+        assert goal.kept(joint, channel) == pytest.approx(expected, abs=1e-12)
         labels = random_labels(rng, weight.size)
         blocks = np.eye(labels.max() + 1)[labels]
         assert worth.of_channel(blocks) == pytest.approx(goal.kept(joint, labels), abs=1e-12)

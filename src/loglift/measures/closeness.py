@@ -13,16 +13,16 @@ References: Li, Li, Venkatasubramanian (2007) for t-closeness and its two distan
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, Joint
-from loglift.measures.lift import largest, positive_lifts
-from loglift.measures.stack import of_joints
+from loglift.measures.lift import positive_lifts
+from loglift.measures.stack import largest
 from loglift.sparse import by_rows
 
 
-@of_joints
-def total_variation(joint: Joint | ArrayLike) -> FloatArray:
+@largest
+def total_variation(joint: Joint) -> FloatArray:
     """1/2 sum_s |p(s|y) - p(s)| for each y: the t of t-closeness with the equal distance.
 
     The same as sum_s max(0, p(s|y) - p(s)), which the positive cells tell. O(positive cells).
@@ -51,17 +51,13 @@ def total_variation(joint: Joint | ArrayLike) -> FloatArray:
     >>> measures.total_variation(table).round(3)
     array([0.25, 0.25, 0.  ])
     """
-    return largest(joint, _total_variation)
-
-
-def _total_variation(joint: Joint) -> FloatArray:
     lifts = positive_lifts(joint)
     more = joint.p_sensitive[lifts.columns] * np.maximum(lifts.values - 1, 0)
     return np.add.reduceat(more, lifts.starts[:-1])
 
 
-@of_joints
-def ordered_distance(joint: Joint | ArrayLike) -> FloatArray:
+@largest
+def ordered_distance(joint: Joint) -> FloatArray:
     """1/(m-1) sum over the m-1 first ranks r of |sum_{s<=r} p(s|y) - p(s)|, for each y.
 
     The t of t-closeness with the ordered distance: the earth mover's distance where neighbours in
@@ -90,10 +86,6 @@ def ordered_distance(joint: Joint | ArrayLike) -> FloatArray:
     >>> measures.ordered_distance([[30, 10, 0], [10, 20, 30]]).round(3)
     array([0.325, 0.217])
     """
-    return largest(joint, _ordered_distance)
-
-
-def _ordered_distance(joint: Joint) -> FloatArray:
     prior = np.cumsum(joint.p_sensitive)[:-1]
     if not prior.size:
         return np.zeros(joint.mass.shape[0])
@@ -106,8 +98,8 @@ def _ordered_distance(joint: Joint) -> FloatArray:
     return by_rows(distances, joint.scaled)
 
 
-@of_joints
-def average_log_lift(joint: Joint | ArrayLike) -> FloatArray:
+@largest
+def average_log_lift(joint: Joint) -> FloatArray:
     """sum_s p(s|y) i(s,y) = D(p(.|y) || p(.)) for each y, nats. Its mean over y is I(S;Y).
 
     Always finite: p(s|y) = 0 adds nothing, and no s with p(s) = 0 occurs. O(positive cells).
@@ -136,17 +128,13 @@ def average_log_lift(joint: Joint | ArrayLike) -> FloatArray:
     >>> measures.average_log_lift(table).round(3)
     array([0.131, 0.131, 0.   ])
     """
-    return largest(joint, _average_log_lift)
-
-
-def _average_log_lift(joint: Joint) -> FloatArray:
     lifts = positive_lifts(joint)
     gains = joint.p_sensitive[lifts.columns] * lifts.values * np.log(lifts.values)
     return np.maximum(0, np.add.reduceat(gains, lifts.starts[:-1]))
 
 
-@of_joints
-def basic_beta_likeness(joint: Joint | ArrayLike) -> FloatArray:
+@largest
+def basic_beta_likeness(joint: Joint) -> FloatArray:
     """Return max over s of (p(s|y) - p(s))/p(s) for each y: the largest lift, less 1.
 
     This is the beta of basic beta-likeness; it says nothing of a share that falls. log(1 + beta) is
@@ -176,10 +164,6 @@ def basic_beta_likeness(joint: Joint | ArrayLike) -> FloatArray:
     >>> measures.basic_beta_likeness(table)
     array([0.5, 0.5, 0. ])
     """
-    return largest(joint, _beta)
-
-
-def _beta(joint: Joint) -> FloatArray:
     lifts = positive_lifts(joint)
     most: FloatArray = np.maximum.reduceat(lifts.values, lifts.starts[:-1])
     return np.maximum(0, most - 1)

@@ -11,16 +11,15 @@ Reference: Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam (2007).
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from loglift.joint import FloatArray, IntArray, Joint, as_joint
+from loglift.joint import FloatArray, IntArray, Joint
 from loglift.measures.entropy import plogp
 from loglift.measures.lift import positive_lifts
-from loglift.measures.stack import of_joints
+from loglift.measures.stack import least
 
 
-@of_joints
-def distinct_sensitive(joint: Joint | ArrayLike) -> IntArray:
+@least
+def distinct_sensitive(joint: Joint) -> IntArray:
     """Return the number of sensitive values with p(s|y) > 0 for each y: distinct l-diversity.
 
     Implied by lift: all of them where lower is finite; at least 1/(e^upper max p(s)) in any case.
@@ -47,12 +46,11 @@ def distinct_sensitive(joint: Joint | ArrayLike) -> IntArray:
     >>> measures.distinct_sensitive([[30, 10, 0], [10, 20, 30]])
     array([2, 3])
     """
-    found = [np.diff(one.positive.starts) for one in as_joint(joint).by_variable()]
-    return np.asarray(np.min(found, axis=0))
+    return np.diff(joint.positive.starts)
 
 
-@of_joints
-def entropy_diversity(joint: Joint | ArrayLike) -> FloatArray:
+@least
+def entropy_diversity(joint: Joint) -> FloatArray:
     """e^H(S|Y=y) for each y: the l of entropy l-diversity, from 1 to `distinct_sensitive`.
 
     As many equally common sensitive values would have the same entropy.
@@ -81,11 +79,6 @@ def entropy_diversity(joint: Joint | ArrayLike) -> FloatArray:
     >>> measures.entropy_diversity(table).round(3)
     array([1.755, 1.755, 2.   ])
     """
-    found = [_entropy_diversity(one) for one in as_joint(joint).by_variable()]
-    return np.asarray(np.min(found, axis=0))
-
-
-def _entropy_diversity(joint: Joint) -> FloatArray:
     lifts = positive_lifts(joint)
     shares = joint.p_sensitive[lifts.columns] * lifts.values
     entropies: FloatArray = -np.add.reduceat(plogp(shares), lifts.starts[:-1])

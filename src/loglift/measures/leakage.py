@@ -18,13 +18,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from loglift.errors import BoundError
-from loglift.joint import FloatArray, Joint, as_joint
+from loglift.joint import FloatArray, Joint
 from loglift.measures.closeness import basic_beta_likeness, total_variation
-from loglift.measures.lift import largest, log_lift, positive_lifts
-from loglift.measures.stack import of_joints
+from loglift.measures.lift import log_lift, positive_lifts
+from loglift.measures.stack import largest
 from loglift.sparse import Mass, as_cells
 from loglift.values import checked_number
 
@@ -34,8 +33,8 @@ _MAX_SHANNON_DISTANCE = 1e-7
 _MIN_ORDER, _MAX_ORDER = 1e-6, 1e9
 
 
-@of_joints
-def shannon_information(joint: Joint | ArrayLike) -> float:
+@largest
+def shannon_information(joint: Joint) -> float:
     """I(S;Y) = sum p(s,y) i(s,y), nats.
 
     Implied by lift: at most upper.
@@ -63,7 +62,7 @@ def shannon_information(joint: Joint | ArrayLike) -> float:
     >>> round(measures.shannon_information(table), 3)
     0.087
     """
-    return max(information_of(one.scaled) for one in as_joint(joint).by_variable())
+    return information_of(joint.scaled)
 
 
 def information_of(mass: Mass) -> float:
@@ -74,8 +73,8 @@ def information_of(mass: Mass) -> float:
     return max(0.0, float((p * np.log(p / expected)).sum()))
 
 
-@of_joints
-def sibson_information(joint: Joint | ArrayLike, alpha: float) -> float:
+@largest
+def sibson_information(joint: Joint, alpha: float) -> float:
     """Sibson mutual information of order alpha in (0, inf], nats.
 
     alpha/(alpha-1) log sum_y p(y) (sum_s p(s) l(s,y)^alpha)^(1/alpha). Order 1 is I(S;Y), order
@@ -112,17 +111,12 @@ def sibson_information(joint: Joint | ArrayLike, alpha: float) -> float:
     order = _checked_order(alpha)
     if abs(order - 1) < _MAX_SHANNON_DISTANCE:
         return shannon_information(joint)
-    return max(_sibson(one, order) for one in as_joint(joint).by_variable())
-
-
-def _sibson(joint: Joint, order: float) -> float:
-    """Return Sibson mutual information of one sensitive variable."""
     norms = _log_norm(np.log(joint.p_sensitive), log_lift(joint), order)
     return _tilted(order, np.logaddexp.reduce(np.log(joint.p_public) + norms))
 
 
-@of_joints
-def maximal_leakage(joint: Joint | ArrayLike) -> float:
+@largest
+def maximal_leakage(joint: Joint) -> float:
     """Return log sum_y max_s p(y|s), nats: Sibson mutual information of order infinity.
 
     That is the logarithm of the mean of the largest lift, 1 + beta, over y. O(positive cells).
@@ -151,12 +145,11 @@ def maximal_leakage(joint: Joint | ArrayLike) -> float:
     >>> round(measures.maximal_leakage(table), 3)
     0.288
     """
-    variables = as_joint(joint).by_variable()
-    return math.log1p(max((one.p_public * basic_beta_likeness(one)).sum() for one in variables))
+    return math.log1p((joint.p_public * basic_beta_likeness(joint)).sum())
 
 
-@of_joints
-def alpha_leakage(joint: Joint | ArrayLike, alpha: float) -> float:
+@largest
+def alpha_leakage(joint: Joint, alpha: float) -> float:
     """alpha-leakage from S to Y: Arimoto mutual information of order alpha in (0, inf], nats.
 
     alpha/(alpha-1) log [ sum_y p(y) |p(.|y)|_alpha / |p(.)|_alpha ], with |q|_alpha the alpha-norm
@@ -194,11 +187,6 @@ def alpha_leakage(joint: Joint | ArrayLike, alpha: float) -> float:
     order = _checked_order(alpha)
     if abs(order - 1) < _MAX_SHANNON_DISTANCE:
         return shannon_information(joint)
-    return max(_arimoto(one, order) for one in as_joint(joint).by_variable())
-
-
-def _arimoto(joint: Joint, order: float) -> float:
-    """Return Arimoto mutual information of one sensitive variable."""
     prior = np.log(joint.p_sensitive)
     flat = np.zeros_like(prior)
     norms = _log_norm(flat, prior + log_lift(joint), order)
@@ -206,8 +194,8 @@ def _arimoto(joint: Joint, order: float) -> float:
     return _tilted(order, gain - _log_norm(flat, prior[np.newaxis], order)[0])
 
 
-@of_joints
-def local_privacy_level(joint: Joint | ArrayLike) -> float:
+@largest
+def local_privacy_level(joint: Joint) -> float:
     """Return the least epsilon of local differential privacy of Y with respect to S, nats.
 
     max over y, s, s' of log p(y|s)/p(y|s'), infinite when a y rules an s out.
@@ -236,12 +224,12 @@ def local_privacy_level(joint: Joint | ArrayLike) -> float:
     >>> round(measures.local_privacy_level(table), 3)
     1.099
     """
-    logs = [log_lift(one) for one in as_joint(joint).by_variable()]
-    return max(float((of.max(axis=1) - of.min(axis=1)).max()) for of in logs)
+    logs = log_lift(joint)
+    return float((logs.max(axis=1) - logs.min(axis=1)).max())
 
 
-@of_joints
-def l1_lift(joint: Joint | ArrayLike) -> FloatArray:
+@largest
+def l1_lift(joint: Joint) -> FloatArray:
     """sum_s p(s) |l(s,y) - 1|, the l1 distance of p(.|y) from p(.), twice the total variation.
 
     Implied by lift: at most 2 (M-1)(1-m)/(M-m) with M = e^upper and m = e^-lower.
@@ -272,8 +260,8 @@ def l1_lift(joint: Joint | ArrayLike) -> FloatArray:
     return 2 * total_variation(joint)
 
 
-@of_joints
-def chi_squared_lift(joint: Joint | ArrayLike) -> FloatArray:
+@largest
+def chi_squared_lift(joint: Joint) -> FloatArray:
     """sum_s p(s) (l(s,y) - 1)^2, the chi-squared distance of p(.|y) from p(.), for each y.
 
     Implied by lift: at most (M-1)(1-m) with M = e^upper and m = e^-lower (Bhatia and Davis).
@@ -301,10 +289,6 @@ def chi_squared_lift(joint: Joint | ArrayLike) -> FloatArray:
     >>> measures.chi_squared_lift(table).round(3)
     array([0.25, 0.25, 0.  ])
     """
-    return largest(joint, _chi_squared)
-
-
-def _chi_squared(joint: Joint) -> FloatArray:
     lifts, shares = positive_lifts(joint), joint.p_sensitive
     prior, size = shares[lifts.columns], np.diff(lifts.starts)
     squares = np.add.reduceat(prior * (lifts.values - 1) ** 2, lifts.starts[:-1])
@@ -312,8 +296,8 @@ def _chi_squared(joint: Joint) -> FloatArray:
     return np.asarray(squares + np.where(size < shares.size, absent, 0))
 
 
-@of_joints
-def alpha_lift(joint: Joint | ArrayLike, alpha: float) -> FloatArray:
+@largest
+def alpha_lift(joint: Joint, alpha: float) -> FloatArray:
     """Return (sum_s p(s) l(s,y)^alpha)^(1/alpha) for each y, alpha in (0, inf].
 
     Order 1 is always 1, order infinity is the largest lift of y.
@@ -347,9 +331,7 @@ def alpha_lift(joint: Joint | ArrayLike, alpha: float) -> FloatArray:
     array([1.118, 1.118, 1.   ])
     """
     order = _checked_order(alpha)
-    return np.exp(
-        largest(joint, lambda one: _log_norm(np.log(one.p_sensitive), log_lift(one), order))
-    )
+    return np.exp(_log_norm(np.log(joint.p_sensitive), log_lift(joint), order))
 
 
 def _log_norm(log_weights: FloatArray, log_values: FloatArray, alpha: float) -> FloatArray:

@@ -10,7 +10,7 @@ p(s,x)/(p(s)p(x)), so nothing here depends on it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -251,11 +251,6 @@ def positive_lifts(joint: Joint) -> Cells:
     cells = joint.positive
     expected = joint.p_public[cells.rows] * joint.p_sensitive[cells.columns]
     return cells.mapped(lambda values: values / values.sum() / expected)
-
-
-def largest(joint: Joint | ArrayLike, measure: Callable[[Joint], FloatArray]) -> FloatArray:
-    """Return a measure of each row, the largest over the sensitive variables."""
-    return np.asarray(np.max([measure(one) for one in as_joint(joint).by_variable()], axis=0))
 
 
 def lift_ratios(mass: FloatArray) -> FloatArray:

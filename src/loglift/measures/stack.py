@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loglift.errors import JointError
-from loglift.joint import Joint
+from loglift.joint import Joint, as_joint
 from loglift.joint.stack import as_stack, axes_of, is_stack, joint_of
 
 Options = ParamSpec("Options")
@@ -39,6 +39,36 @@ def of_joints(
 
     stacking: Callable[..., Any] = of
     return stacking
+
+
+def largest(
+    measure: Callable[Concatenate[Joint, Options], Found],
+) -> Callable[Concatenate[Joint | ArrayLike | Sequence[Joint], Options], Found]:
+    """Let a measure of a joint with one sensitive variable take any joint or stack.
+
+    With several variables the figure is the largest over them.
+    """
+    return _over_variables(
+        measure, lambda found: max(found) if isinstance(found[0], float) else np.max(found, axis=0)
+    )
+
+
+def least(
+    measure: Callable[Concatenate[Joint, Options], Found],
+) -> Callable[Concatenate[Joint | ArrayLike | Sequence[Joint], Options], Found]:
+    """Do the same as `largest` for arrays of figures; with several variables, the least."""
+    return _over_variables(measure, lambda found: np.min(found, axis=0))
+
+
+def _over_variables(
+    measure: Callable[..., Any], worst: Callable[[list[Any]], Any]
+) -> Callable[..., Any]:
+    @wraps(measure)
+    def of(joint: Joint | ArrayLike, *args: Any, **options: Any) -> Any:
+        found = [measure(one, *args, **options) for one in as_joint(joint).by_variable()]
+        return found[0] if len(found) == 1 else worst(found)
+
+    return of_joints(of)
 
 
 def of_distributions(*axes: int) -> Callable[[Callable[Options, Found]], Callable[Options, Found]]:

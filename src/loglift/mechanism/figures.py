@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from numpy.typing import NDArray
+
 from loglift.errors import JointError, MechanismError
-from loglift.joint import FloatArray, IntArray, Joint
+from loglift.joint import Joint
 from loglift.measures.entropy import entropy, mutual_information, nmil
 from loglift.measures.lift import omega
 from loglift.mechanism.upper_bound import Proven, UpperBound
@@ -40,41 +42,35 @@ class ReaderLeakage:
     safe: bool
 
 
-def released_mass(joint: Joint, labels: IntArray | None, channel: FloatArray | None) -> Any:
-    """p(s,y), or its counts, of a partition or a channel."""
-    if labels is not None:
-        return block_sums(joint.mass if joint.is_counts else joint.scaled, labels)
-    if channel is None:
-        raise MechanismError("a mechanism needs block numbers or a channel")
-    return channel.T @ joint.probabilities
+def released_mass(joint: Joint, mapping: NDArray[Any]) -> Any:
+    """p(s,y), or its counts, of a partition as block numbers (n,), or of p(y|x) as (n, y)."""
+    if mapping.ndim == 1:
+        return block_sums(joint.mass if joint.is_counts else joint.scaled, mapping)
+    return mapping.T @ joint.probabilities
 
 
 def figures_of(
     joint: Joint,
-    labels: IntArray | None,
-    channel: FloatArray | None,
+    mapping: NDArray[Any],
     bound: Bound,
     goal: Utility,
     *,
     upper_bound: Proven,
     scope: str,
 ) -> Figures:
-    """Measure a partition or a channel."""
+    """Measure a partition or a channel, given as in `released_mass`."""
     try:
-        shown = Joint(released_mass(joint, labels, channel), empty_public="drop")
+        shown = Joint(released_mass(joint, mapping), empty_public="drop")
     except JointError as error:
         raise MechanismError(f"what this channel would release is no joint: {error}") from None
-    if labels is not None:
-        information = entropy(block_sums(joint.p_public, labels))
+    if mapping.ndim == 1:
+        information = entropy(block_sums(joint.p_public, mapping))
     else:
-        information = mutual_information(joint.p_public, channel)  # type: ignore[arg-type]
-    utility = information
-    if not goal.is_joint:
-        utility = goal.kept(joint, labels, channel)
+        information = mutual_information(joint.p_public, mapping)
     return Figures(
         leakage=float(omega(shown).max()),
         safe=bool(safe_rows(shown.scaled, bound.on(joint)).all()),
-        utility=utility,
+        utility=information if goal.is_joint else goal.kept(joint, mapping),
         information=information,
         nmil=nmil(information, entropy(joint.p_public)),
         most=UpperBound(upper_bound, scope),

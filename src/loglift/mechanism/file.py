@@ -9,8 +9,8 @@ tells, as released blocks do, which values were outside the bound (docs/guarante
 of a channel lie on the bound: lifts of public values can be worked out from them. Give a channel
 only to those who may know these lifts; never publish it.
 
-`text_of` and `parts_of` are each other's inverse. What `parts_of` returns fits together, or the
-file is refused: better no release than a wrong one.
+`json_of` and `mechanism_from` are each other's inverse. What a file says fits together, or the file
+is refused: better no release than a wrong one.
 """
 
 from __future__ import annotations
@@ -23,11 +23,15 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypedDict
 
+import numpy as np
+
 from loglift._version import __version__
 from loglift.cuts import Cut
 from loglift.errors import InputError, MechanismError
+from loglift.joint import frozen
 from loglift.mechanism.channel import Channel
 from loglift.mechanism.columns import EarlierRelease, PublicColumn, SensitiveColumn
+from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.naming import ReleasedColumn
 from loglift.promise.bound import Bound
 from loglift.promise.catalogue import requirement_from
@@ -45,7 +49,7 @@ CHANNEL_METHODS = ("randomized", "given", "watchdog")
 
 
 class Parts(TypedDict):
-    """The parts of a mechanism that its file holds; see `Mechanism`.
+    """What a file says, before it is checked; see `Mechanism`.
 
     `values` are the public values as tuples; `labels` their block numbers, or None for a channel.
     """
@@ -70,14 +74,14 @@ class Parts(TypedDict):
     unseen: int | None
 
 
-def text_of(parts: Parts) -> str:
+def json_of(mechanism: Mechanism) -> str:
     """Return the text of mechanism.json."""
-    bound, channel = parts["bound"], parts["channel"]
+    bound, channel, shares = mechanism.bound, mechanism.exact_channel, mechanism.shares
     document = {
         "format": FORMAT,
         "version": VERSION,
         "made_by": f"loglift {__version__}",
-        "method": parts["method"],
+        "method": mechanism.method,
         "bound": {
             **_sides(bound),
             "values": [
@@ -87,29 +91,33 @@ def text_of(parts: Parts) -> str:
             "beta": bound.beta,
             "requirements": [each.document() for each in bound.requirements],
         },
-        "min_count": parts["min_count"],
-        "intact": parts["intact"],
+        "min_count": mechanism.min_count,
+        "intact": mechanism.intact,
         "sensitive": [
             {**_column(column), "combined": [encode_all(group) for group in column.combined]}
-            for column in parts["sensitive"]
+            for column in mechanism.sensitive
         ],
-        "each": parts["each"],
-        "weights": parts["weights"],
-        "both": parts["both"],
-        "known": [_column(column) for column in parts["known"]],
-        "given": [vars(release) for release in parts["given"]],
-        "public": [_column(column) for column in parts["public"]],
-        "beside": [_column(column) for column in parts["beside"]],
-        "values": map(encode_all, parts["values"]),
-        **({"blocks": parts["labels"]} if channel is None else {"channel": channel.document()}),
-        "show": "groups" if parts["shares"] is None else "values",
-        **({} if parts["shares"] is None else {"shares": parts["shares"]}),
+        "each": mechanism.each,
+        "weights": mechanism.weights,
+        "both": mechanism.both,
+        "known": [_column(column) for column in mechanism.known],
+        "given": [vars(release) for release in mechanism.given],
+        "public": [_column(column) for column in mechanism.columns],
+        "beside": [_column(column) for column in mechanism.beside],
+        "values": map(encode_all, mechanism.tuples),
+        **(
+            {"blocks": mechanism.partition.tolist()}
+            if channel is None
+            else {"channel": channel.document()}
+        ),
+        "show": "groups" if shares is None else "values",
+        **({} if shares is None else {"shares": shares.tolist()}),
         "released": [
-            {**vars(column), "values": encode_all(column.values)} for column in parts["released"]
+            {**vars(column), "values": encode_all(column.values)} for column in mechanism.released
         ],
     }
-    if parts["unseen"] is not None:
-        document["unseen"] = parts["unseen"]
+    if mechanism.unseen is not None:
+        document["unseen"] = mechanism.unseen
     return pretty(document)
 
 
@@ -157,8 +165,41 @@ def read(path: str | PathLike[str]) -> str:
         raise MechanismError(f"{place} cannot be read: {error.strerror}") from None
 
 
-def parts_of(text: str, where: str) -> Parts:
+def mechanism_from(text: str, where: str) -> Mechanism:
     """Read mechanism.json back; a damaged one, or one of another version, is refused."""
+    parts = _checked_parts(text, where)
+    values, names = parts["values"], [column.name for column in parts["public"]]
+    groups = None
+    if parts["intact"]:
+        places = [names.index(name) for name in parts["intact"]]
+        keys = [tuple(value[i] for i in places) for value in values]
+        numbers = {key: i for i, key in enumerate(dict.fromkeys(keys))}
+        groups = np.array([numbers[key] for key in keys], dtype=np.int64)
+    return Mechanism(
+        public=values if len(names) > 1 else tuple(v[0] if len(v) == 1 else v for v in values),
+        groups=groups,
+        labels=None if parts["labels"] is None else frozen(np.array(parts["labels"])),
+        bound=parts["bound"],
+        method=parts["method"],
+        min_count=parts["min_count"],
+        intact=parts["intact"],
+        exact_channel=parts["channel"],
+        shares=None if parts["shares"] is None else frozen(np.array(parts["shares"])),
+        columns=parts["public"],
+        sensitive=parts["sensitive"],
+        each=parts["each"],
+        weights=parts["weights"],
+        both=parts["both"],
+        known=parts["known"],
+        given=parts["given"],
+        beside=parts["beside"],
+        unseen=parts["unseen"],
+        _released=parts["released"],
+    )
+
+
+def _checked_parts(text: str, where: str) -> Parts:
+    """Return what a file says, if it fits together."""
     try:
         document = json.loads(text, object_pairs_hook=_object)
     except MechanismError as error:

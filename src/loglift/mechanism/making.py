@@ -33,7 +33,7 @@ def partition_mechanism(
 ) -> Mechanism:
     """Measure a partition, given as canonical block numbers, on the joint it was chosen for."""
     aim = goal or Utility.joint()
-    figures = figures_of(joint, labels, None, bound, aim, upper_bound=upper_bound, scope=scope)
+    figures = figures_of(joint, labels, bound, aim, upper_bound=upper_bound, scope=scope)
     figures = with_readers(figures, joint, Released(labels), bound, knowledge)
     return Mechanism(
         public=joint.public,
@@ -74,7 +74,7 @@ def channel_mechanism(
         whole = Channel.rounded(rows) if numerators is None else numerators
         exact = Channel.of(whole[:, whole.any(axis=0)], joint.records)
         rows = exact.probabilities()
-    figures = figures_of(joint, None, rows, bound, aim, upper_bound=upper_bound, scope=scope)
+    figures = figures_of(joint, rows, bound, aim, upper_bound=upper_bound, scope=scope)
     if knowledge:
         drawn = Channel.rounded(rows) if exact is None else exact.numerators()
         released = Released.of_channel(drawn)

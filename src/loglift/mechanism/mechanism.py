@@ -16,13 +16,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from loglift.cuts import Cut
 from loglift.errors import MechanismError, TableError, UnsafeError
 from loglift.joint import Column, FloatArray, IntArray, Joint, as_joint, frozen, one_nan
 from loglift.measures.entropy import entropy
-from loglift.mechanism import file
 from loglift.mechanism.channel import Channel, shares_of
 from loglift.mechanism.columns import EarlierRelease, PublicColumn, SensitiveColumn
 from loglift.mechanism.figures import Figures, ReaderLeakage, figures_of, released_mass
@@ -421,7 +420,7 @@ class Mechanism:
             for _ in range(variable.start, variable.stop)
         ]
         return Joint(
-            released_mass(given, self.labels, None if self.labels is not None else self.channel),
+            released_mass(given, self._mapping),
             sensitive=given.sensitive,
             variables=names,
             empty_public="drop",
@@ -439,8 +438,7 @@ class Mechanism:
             _joint=given,
             figures=figures_of(
                 given,
-                self.labels,
-                None if self.labels is not None else self.channel,
+                self._mapping,
                 self.bound,
                 self.goal,
                 upper_bound=self.goal.most(given),
@@ -501,60 +499,16 @@ class Mechanism:
                 "only a channel that was made from the counts of a table is written: its p(y|x) "
                 "are whole numbers over 2^52"
             )
-        parts = file.Parts(
-            public=self.columns,
-            beside=self.beside,
-            sensitive=self.sensitive,
-            each=self.each,
-            weights=self.weights,
-            both=self.both,
-            known=self.known,
-            given=self.given,
-            bound=self.bound,
-            method=self.method,
-            min_count=self.min_count,
-            intact=self.intact,
-            values=self.tuples,
-            labels=None if self.labels is None else self.labels.tolist(),
-            channel=self.exact_channel,
-            shares=None if self.shares is None else self.shares.tolist(),
-            released=self.released,
-            unseen=self.unseen,
-        )
-        return file.text_of(parts)
+        from loglift.mechanism.file import json_of  # noqa: PLC0415, it writes this class
+
+        return json_of(self)
 
     @classmethod
     def from_json(cls, text: str, where: str = "the mechanism") -> Mechanism:
         """Read the text of mechanism.json; `where` names it in errors."""
-        parts = file.parts_of(text, where)
-        values, names = parts["values"], [column.name for column in parts["public"]]
-        groups = None
-        if parts["intact"]:
-            places = [names.index(name) for name in parts["intact"]]
-            keys = [tuple(value[i] for i in places) for value in values]
-            numbers = {key: i for i, key in enumerate(dict.fromkeys(keys))}
-            groups = np.array([numbers[key] for key in keys], dtype=np.int64)
-        return cls(
-            public=values if len(names) > 1 else tuple(v[0] if len(v) == 1 else v for v in values),
-            groups=groups,
-            labels=None if parts["labels"] is None else frozen(np.array(parts["labels"])),
-            bound=parts["bound"],
-            method=parts["method"],
-            min_count=parts["min_count"],
-            intact=parts["intact"],
-            exact_channel=parts["channel"],
-            shares=None if parts["shares"] is None else frozen(np.array(parts["shares"])),
-            columns=parts["public"],
-            sensitive=parts["sensitive"],
-            each=parts["each"],
-            weights=parts["weights"],
-            both=parts["both"],
-            known=parts["known"],
-            given=parts["given"],
-            beside=parts["beside"],
-            unseen=parts["unseen"],
-            _released=parts["released"],
-        )
+        from loglift.mechanism.file import mechanism_from  # noqa: PLC0415, it makes this class
+
+        return mechanism_from(text, where)
 
     @property
     def sha256(self) -> str:
@@ -576,7 +530,14 @@ class Mechanism:
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Mechanism:
         """Read a mechanism.json; a damaged one, or one of another version, is refused."""
-        return cls.from_json(file.read(path), str(path))
+        from loglift.mechanism.file import read  # noqa: PLC0415, it takes this class
+
+        return cls.from_json(read(path), str(path))
+
+    @property
+    def _mapping(self) -> NDArray[Any]:
+        """The block numbers of a partition, or p(y|x)."""
+        return self.channel if self.labels is None else self.labels
 
     @property
     def _measured(self) -> Figures:

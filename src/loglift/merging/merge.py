@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, Literal, TypeAlias, get_args, overload
 
 import numpy as np
@@ -19,6 +20,7 @@ from loglift.mechanism.making import partition_mechanism
 from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.scope import merging_scope
 from loglift.merging.ceiling import ceiling
+from loglift.merging.exact import Proof
 from loglift.merging.intact import (
     Groups,
     GroupsLike,
@@ -188,7 +190,7 @@ def merge(
     """
     check_choice(method, get_args(Method), "method")
     if is_stack(joint):
-        others: dict[str, Any] = {
+        options: dict[str, Any] = {
             "promises": promises,
             "utility": utility,
             "over": over,
@@ -198,21 +200,22 @@ def merge(
             "coarser_than": coarser_than,
             "start": start,
             "iterations": iterations,
+            "seed": seed,
             "time_limit": time_limit,
         }
-        return _merge_stack(joint, eps, bound, method, {**others, "seed": seed})
+        return _merge_stack(joint, eps, bound, method, options)
     # What is no stack is one joint, with one bound: anything else is refused.
     given, limit = as_joint(joint), _one_bound(eps, bound)  # type: ignore[arg-type]
     check_over(method, over)
     limit.check_values(given)
     knowledge = knowledge_of(given, promises)
+    _refuse_unpublished(method, limit, knowledge)
     _refuse_unused(
         method,
         start=start,
         iterations=iterations,
         time_limit=time_limit,
         coarser_than=coarser_than,
-        promises=None if limit.is_plain and not knowledge else (limit, knowledge),
     )
     least = checked_min_count(given, min_count)
     largest = _checked_max_block(max_block, method)
@@ -220,50 +223,36 @@ def merge(
     groups = checked_groups(given, limit, intact, least, runs=method == "ordered")
     refuse_told(given, limit, knowledge, groups)
     refuse_unmet(given, limit)
-    high_risk_only = over == "high-risk"
-    # With k sensitive variables every record is in the mass k times.
-    copies, total, size = len(given.variables), float(given.mass.sum()), len(given.public)
-    weighted = given.survey is not None
-    per_record = 1.0 if weighted else copies * float(given.scaled.sum()) / total
+    high_risk_only, size, most = over == "high-risk", len(given.public), math.inf
     problem = Problem.of(
         given.scaled if method in SEARCHING else dense(given.scaled),
         limit.on(given),
         worth=worth,
         knowledge=knowledge,
         # With over="high-risk" low-risk values can be too small as well: all are merged afterwards.
-        least=0.0 if high_risk_only else least * per_record,
+        least=0.0 if high_risk_only else least * _mass_per_record(given),
         groups=groups,
         largest=largest,
-        records=given.records.astype(np.float64) if weighted else None,
+        records=None if given.survey is None else given.records.astype(np.float64),
     )
-    most = math.inf
-    begin = None if start is None else canonical(start, size=size)
-    atoms = None if coarser_than is None else canonical(coarser_than, size=size)
-    if atoms is not None:
-        problem = problem.of_blocks(atoms)
-    if knowledge and method in SEARCHING and not high_risk_only:
-        # What must be together is one value: fewer values to search, and a tighter proof.
-        forced = problem.forced()
-        problem = problem.of_blocks(forced)
-        atoms = forced if atoms is None else forced[atoms]
-    if atoms is not None and begin is not None:
-        begin = canonical(begin[any_row(atoms)])
     if method in SEARCHING:
-        options = Searching(
-            start=begin,
+        usual = default_iterations(given.mass.shape)
+        searching = Searching(
+            start=None if start is None else canonical(start, size=size),
             high_risk_only=high_risk_only,
-            iterations=_iterations(given, iterations),
+            iterations=usual if iterations is None else _checked_whole(iterations, "iterations"),
             seed=_checked_whole(seed, "seed"),
             time_limit=checked_seconds(time_limit),
         )
-        proof = (by_proof if method == "exact" else by_search)(problem, options)
-        labels = proof.labels if atoms is None else canonical(proof.labels[atoms])
-        most = proof.most
+        whole = None if coarser_than is None else canonical(coarser_than, size=size)
+        solve = by_proof if method == "exact" else by_search
+        problem, proof = _searched(problem, solve, searching, whole, readers=bool(knowledge))
+        labels, most = proof.labels, proof.most
     elif method == "ordered":
         labels = by_runs(problem)
     else:
         labels = by_omega(problem, whole=method == "complete", absorb=over == "all")
-    if least > 0 and (high_risk_only or method in ("greedy", "complete")):
+    if least > 0 and (high_risk_only or method in PUBLISHED):
         labels = fill_up(given.records, labels, least, groups)
     refuse_over(labels, largest, exactly=method == "ordered" or size <= MAX_VALUES)
     made = partition_mechanism(
@@ -293,6 +282,44 @@ def merge(
     return made.with_upper_bound(lambda: min(most, ceiling(problem)))
 
 
+def _searched(
+    problem: Problem,
+    solve: Callable[[Problem, Searching], Proof],
+    options: Searching,
+    whole: IntArray | None,
+    *,
+    readers: bool,
+) -> tuple[Problem, Proof]:
+    """Search, or prove; return the problem that was solved, and the partition of all values.
+
+    `whole` are blocks that are merged whole, by number. Where there are `readers` who know more,
+    values that must be together are one value: fewer values to search, and a tighter proof.
+    """
+    if whole is not None:
+        problem = problem.of_blocks(whole)
+    if readers and not options.high_risk_only:
+        forced = problem.forced()
+        problem = problem.of_blocks(forced)
+        whole = forced if whole is None else forced[whole]
+    if whole is None:
+        return problem, solve(problem, options)
+    if options.start is not None:
+        options = replace(options, start=canonical(options.start[any_row(whole)]))
+    proof = solve(problem, options)
+    return problem, replace(proof, labels=canonical(proof.labels[whole]))
+
+
+def _mass_per_record(given: Joint) -> float:
+    """Return what `min_count` is multiplied by, to be on the scale of the problem's sizes.
+
+    With k sensitive variables every record is in the mass k times. Sizes of a weighted joint are
+    its records.
+    """
+    if given.survey is not None:
+        return 1.0
+    return len(given.variables) * float(given.scaled.sum()) / float(given.mass.sum())
+
+
 def _one_bound(eps: Any, bound: Any) -> Bound:
     """Return the bound of one joint; several bounds need a stack."""
     if axes_of(eps if bound is None else bound):
@@ -320,25 +347,19 @@ def _merge_stack(
         ]
     else:
         bounds = [bound_from(eps, bound)]
-    solve = _Solve(method, options)
+    solve = partial(_merge_one, method=method, options=options)
     default = {"promises": (), "seed": options["seed"]}
     usual = all(value is default.get(name) for name, value in options.items())
     if (method == "greedy" or method == "complete") and usual and fits_at_once(joints):  # noqa: PLR1714, mypy
         for each in bounds:
-            _refuse_unused(method, promises=None if each.is_plain else each)
+            _refuse_unpublished(method, each, ())
         return merge_at_once(joints, bounds, method, solve)
     return merge_one_by_one(joints, bounds, method, solve)
 
 
-@dataclass(frozen=True)
-class _Solve:
-    """`merge` with a method and options, of one joint and one bound."""
-
-    method: Method
-    options: dict[str, Any]
-
-    def __call__(self, joint: Joint, bound: Bound) -> Mechanism:
-        return merge(joint, None, self.method, bound=bound, **self.options)
+def _merge_one(joint: Joint, bound: Bound, *, method: Method, options: dict[str, Any]) -> Mechanism:
+    """Merge one joint of a stack at one bound."""
+    return merge(joint, None, method, bound=bound, **options)
 
 
 def _checked_utility(utility: Utility | None) -> Utility:
@@ -409,14 +430,17 @@ def check_choice(value: object, choices: tuple[str, ...], name: str) -> None:
         raise MechanismError(f"no {name} {value!r}: choose one of {', '.join(choices)}")
 
 
-def _refuse_unused(method: str, **given: object) -> None:
-    """Raise `MechanismError` if an option is given that the method would ignore."""
-    promises = given.pop("promises")
-    if method in PUBLISHED and promises is not None:
+def _refuse_unpublished(method: str, bound: Bound, knowledge: Sequence[Knowledge]) -> None:
+    """Raise `MechanismError` if a method of the papers is to keep another promise than theirs."""
+    if method in PUBLISHED and (knowledge or not bound.is_plain):
         raise MechanismError(
             f"{method} is published for one bound on all log-lifts and for readers of the release "
             "alone: use search, exact or ordered"
         )
+
+
+def _refuse_unused(method: str, **given: object) -> None:
+    """Raise `MechanismError` if an option is given that the method would ignore."""
     for name, value in given.items():
         if method not in SEARCHING and value is not None:
             raise MechanismError(f"{name} is for search and exact: leave it out with {method}")
@@ -444,12 +468,6 @@ def checked_groups(
     refuse_unsafe(given.scaled, bound.on(given), groups)
     refuse_small(given.records, groups, least)
     return groups
-
-
-def _iterations(given: Joint, iterations: int | None) -> int:
-    if iterations is None:
-        return default_iterations(given.mass.shape)
-    return _checked_whole(iterations, "iterations")
 
 
 def _checked_whole(value: int, name: str) -> int:

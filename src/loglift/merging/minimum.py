@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.errors import UnsafeError
 from loglift.joint import IntArray
 from loglift.measures.partition import canonical
 from loglift.merging.intact import Groups
@@ -22,14 +21,9 @@ def fill_up(
 
     Merging two blocks of masses a and b costs (a+b) log(a+b) - a log a - b log b of I(X;Y), which
     grows with both. So the two smallest blocks are the cheapest pair, and one of them must be
-    merged. Targets are not looked at.
-    Unions of safe blocks are safe. O(blocks log blocks).
+    merged. Targets are not looked at. Every group has the mass `least` (`refuse_small`). Unions of
+    safe blocks are safe. O(blocks log blocks).
     """
-    if weight.sum() < least:
-        raise UnsafeError(
-            f"no release can have {least} records for every value: there are {weight.sum()} in "
-            "all, ask for fewer"
-        )
     sizes = block_sums(weight, labels)
     group_of = np.zeros(sizes.size, dtype=np.int64)
     if groups is not None:

@@ -21,9 +21,10 @@ from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy.typing import NDArray
 
 from loglift.errors import UtilityError
-from loglift.joint import Column, FloatArray, IntArray, Joint
+from loglift.joint import Column, FloatArray, Joint
 from loglift.measures.entropy import entropy_of
 from loglift.sparse import Cells, as_cells, side_by_side
 from loglift.utility.bands import BANDS, bands_of, is_ordered
@@ -176,16 +177,12 @@ class Utility:
             self._worths[joint] = self._worth(joint)
         return self._worths[joint]
 
-    def kept(
-        self, joint: Joint, labels: IntArray | None, channel: FloatArray | None = None
-    ) -> float:
-        """Return what a partition, given as block numbers, or a channel p(y|x) keeps of it."""
+    def kept(self, joint: Joint, mapping: NDArray[Any]) -> float:
+        """Return what a partition, as block numbers (n,), or p(y|x), as (n, y), keeps of it."""
         worth = self.worth(joint)
-        if labels is not None:
-            return float(worth.blocks(labels).values().sum())
-        if channel is None:
-            raise TypeError("give block numbers or a channel")
-        return worth.of_channel(channel)
+        if mapping.ndim == 1:
+            return float(worth.blocks(mapping).values().sum())
+        return worth.of_channel(mapping)
 
     def most(self, joint: Joint) -> float:
         """Return what the table as it is keeps of it: no release keeps more."""
