@@ -66,7 +66,7 @@ def why_not_solved(mechanism: Mechanism) -> str | None:
     A problem here is one bound for all sensitive values, kept to readers of the release alone, over
     all mergings of public values: solved again, any other release would be another one.
     """
-    figures, names = mechanism.figures, ", ".join(column.name for column in mechanism.known)
+    figures, names = mechanism.figures, ", ".join(mechanism.known_names)
     scope = "" if figures is None else figures.most.scope
     reasons = {
         "its values are drawn at random": mechanism.labels is None,

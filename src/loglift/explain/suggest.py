@@ -217,11 +217,10 @@ def _step(
 
     changed = after[before != after][0]
     groups = [members(event) for event in np.flatnonzero(np.bincount(after) > 1)]
-    combined = {column.name: column.combined for column in mechanism.sensitive}
     return Step(
         members(changed),
         tuple(groups),
         mechanism.goal.kept(joint, labels),
         kept_by(joint, mechanism, labels),
-        combine_options(joint, groups, combined),
+        combine_options(joint, groups, mechanism.combined),
     )
