@@ -43,6 +43,11 @@ def own_bands(bins: Mapping[str, Cut]) -> list[Statement]:
     return [Statement("plain", "Cut into bands.", words)]
 
 
+def combined_statements(combined: Combined) -> list[Statement]:
+    """Say which sensitive values count as one, where some do."""
+    return [Statement("plain", "Counted as one.", combined_words(combined))] if combined else []
+
+
 def combined_words(combined: Combined) -> str:
     """Say which sensitive values count as one, and that they are not told apart."""
     parts = [

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from loglift.certify.certificate import Certificate
 from loglift.mechanism.mechanism import Mechanism
-from loglift.report.sentences.basis import combined_words, weights_statements
+from loglift.report.sentences.basis import combined_statements, weights_statements
 from loglift.report.sentences.population import verified_population
 from loglift.report.sentences.readers import reader_statements
 from loglift.report.sentences.statement import Statement, Tone
@@ -45,8 +45,7 @@ def check_statements(certificate: Certificate) -> tuple[Statement, ...]:
         found = [
             Statement("good", f"Holds: {held(certificate.bound, certificate.combined)}.", words)
         ]
-    if certificate.combined:
-        found.append(Statement("plain", "Counted as one.", combined_words(certificate.combined)))
+    found += combined_statements(certificate.combined)
     found += weights_statements(certificate)
     found += reader_statements(certificate.readers, certificate.bound)
     if certificate.given:
