@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from loglift.audit.audit import Audit
 from loglift.certify.certificate import Certificate
 from loglift.cuts import Cut
+from loglift.explain.commands import Combined
 from loglift.report.sentences.statement import Statement
-from loglift.report.words import Combined, amount, either, series, value_words
+from loglift.report.words import amount, either, series, value_words
 
 
 def weights_statements(of: Certificate | Audit) -> list[Statement]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from loglift.display.numbers import exact
 from loglift.mechanism.mechanism import Mechanism
 from loglift.promise.bound import Bound
 from loglift.promise.value_bound import ValueBound
@@ -11,7 +12,6 @@ from loglift.report.sentences.basis import combined_words
 from loglift.report.words import (
     as_one,
     either,
-    exact,
     fold,
     fraction,
     number_of,
