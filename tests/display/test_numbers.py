@@ -6,7 +6,7 @@ import math
 
 from hypothesis import given, strategies as st
 
-from loglift.display.numbers import nats, percent, percent_up
+from loglift.display.numbers import exact, nats, percent, percent_up
 
 
 def test_shares_are_never_rounded_to_all_or_to_nothing():
@@ -22,3 +22,12 @@ def test_an_upper_bound_is_rounded_up(share):
 
 def test_nats_have_three_decimals_and_may_be_infinite():
     assert (nats(1.23456), nats(math.inf)) == ("1.235", "inf")
+
+
+@given(st.floats(allow_nan=False))
+def test_an_exact_number_is_not_rounded(number):
+    assert float(exact(number)) == number
+
+
+def test_an_exact_number_is_short():
+    assert [exact(number) for number in (1.0, 0.5, 1 / 3)] == ["1", "0.5", "0.3333333333333333"]

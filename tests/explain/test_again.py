@@ -11,7 +11,7 @@ import pytest
 from loglift import Bound, Joint, entropy, merge
 from loglift.explain import again
 from loglift.explain.again import (
-    is_ordered,
+    is_in_runs,
     is_solvable,
     kept_by,
     problem_of,
@@ -43,7 +43,7 @@ def test_without_bounding_a_value_the_others_stay_bounded():
             if not any(breaks(r, joint, s, 0.7) for r in rows for s in kept):
                 best = max(best, entropy([joint[r].sum() for r in rows]))
         events = np.where(np.arange(3) == dropped, -1, np.arange(3))
-        labels = solve_again(with_events(problem, events), found.labels, runs=False)
+        labels = solve_again(with_events(problem, events), found.labels, found)
         assert found.goal.kept(Joint(joint), labels) == pytest.approx(best)
 
 
@@ -72,7 +72,7 @@ def test_a_goal_with_targets_is_solved_for_its_targets():
             lambda trial: kept_of_targets(joint.weight, targets, np.eye(8)[trial]),
         )
         problem = problem_of(joint, found, bound=Bound.symmetric(eps))
-        labels = solve_again(problem, found.partition, runs=False)
+        labels = solve_again(problem, found.partition, found)
         assert kept_by(joint, found, labels) == pytest.approx(best)
         assert goal.kept(joint, labels) == pytest.approx(best)
 
@@ -88,7 +88,7 @@ def test_targets_are_never_kept_worse_than_at_the_start(monkeypatch, size, most_
     found = merge(joint, 0.4, utility=goal, intact=groups, min_count=40, iterations=500)
     for eps in (0.4, 0.8):
         problem = problem_of(joint, found, bound=Bound.symmetric(eps))
-        labels = solve_again(problem, found.partition, runs=False)
+        labels = solve_again(problem, found.partition, found)
         assert safe_blocks(joint.mass, labels, eps, eps).all()
         assert goal.kept(joint, labels) >= found.utility - 1e-9
         assert not (np.bincount(labels, joint.weight) < 40).any()
@@ -100,7 +100,7 @@ def test_an_unsafe_start_is_made_safe():
     found = merge(joint, 1, utility=Utility.of([Target.column("b")]), iterations=500)
     problem = problem_of(joint, found, bound=Bound.symmetric(0.2))
     assert not safe_blocks(joint.mass, found.partition, 0.2, 0.2).all()
-    labels = solve_again(problem, found.partition, runs=False)
+    labels = solve_again(problem, found.partition, found)
     assert safe_blocks(joint.mass, labels, 0.2, 0.2).all()
     assert kept_by(joint, found, labels) > 0.3
 
@@ -109,7 +109,7 @@ def test_values_of_one_event_are_bounded_together():
     joint = np.array([[9, 1, 1], [1, 9, 0], [5, 4, 0], [2, 6, 3], [4, 4, 0]])
     found = merge(joint, 0.7)
     events = with_events(problem_of(Joint(joint), found), np.array([0, 1, 1]))
-    labels = solve_again(events, found.labels, runs=False)
+    labels = solve_again(events, found.labels, found)
     together = np.stack([joint[:, 0], joint[:, 1] + joint[:, 2]], axis=1)
     assert found.goal.kept(Joint(joint), labels) == pytest.approx(merge(together, 0.7).utility)
 
@@ -117,9 +117,9 @@ def test_values_of_one_event_are_bounded_together():
 def test_an_ordered_release_stays_ordered():
     joint = np.random.default_rng(1).integers(0, 5, (15, 3)) + np.eye(15, 3, dtype=int)
     found = merge(joint, 0.5, "ordered")
-    assert is_ordered(found)
+    assert is_in_runs(found)
     problem = problem_of(Joint(joint), found, bound=Bound.symmetric(1))
-    labels = solve_again(problem, found.labels, runs=True)
+    labels = solve_again(problem, found.labels, found)
     assert labels.tolist() == merge(joint, 1, "ordered").labels.tolist()
 
 
@@ -127,7 +127,7 @@ def test_an_ordered_release_stays_ordered():
 def test_the_result_is_never_worse_than_the_start(size):
     joint = Joint(np.random.default_rng(size).integers(1, 20, (size, 3)))
     found = merge(joint, 0.3, intact=["a", "b"] * (size // 2), min_count=30)
-    labels = solve_again(problem_of(joint, found), found.labels, runs=False)
+    labels = solve_again(problem_of(joint, found), found.labels, found)
     assert found.goal.kept(joint, labels) >= found.utility - 1e-9
     assert not (np.bincount(labels, joint.weight) < 30).any()
 

@@ -126,7 +126,7 @@ def test_the_figures_are_those_of_a_safe_partition():
         table = medium(seed)
         joint = counted(table)
         found = merge(joint, eps, utility=COLUMNS, iterations=2000)
-        best = solve_again(problem_of(joint, found), found.partition, runs=False)
+        best = solve_again(problem_of(joint, found), found.partition, found)
         for hint in hints_of(joint, found, best):
             kinds[hint.kind] += 1
             column = joint.columns[joint.column_names.index(hint.column)]

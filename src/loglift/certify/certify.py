@@ -61,7 +61,7 @@ def certify(mechanism: Mechanism, joint: Joint, knowledge: Sequence[Knowledge] =
     kept = kept_of(joint, mechanism, with_goal=figures is not None)
     return Certificate(
         holds=holds,
-        sensitive=tuple(column.name for column in mechanism.sensitive),
+        sensitive=mechanism.sensitive_names,
         public=mechanism.column_names,
         bins={**mechanism.bins, **{c.name: c.bin for c in mechanism.beside if c.bin}},
         bound=mechanism.bound,
@@ -93,8 +93,8 @@ def certify(mechanism: Mechanism, joint: Joint, knowledge: Sequence[Knowledge] =
         drawn=mechanism.exact_channel is not None,
         show="groups" if mechanism.shares is None else "values",
         beliefs=tuple(_beliefs(mechanism.bound, joint)) if holds else (),
-        combined={c.name: c.combined for c in mechanism.sensitive if c.combined},
-        known=tuple(column.name for column in mechanism.known),
+        combined=mechanism.combined,
+        known=mechanism.known_names,
         given=mechanism.given,
         readers=readers,
     )

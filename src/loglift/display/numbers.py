@@ -8,6 +8,12 @@ _NOTHING = 1e-9  # a smaller share is a rounding error
 _HALF_A_STEP = 0.0005  # half of the last digit of a percentage with one decimal
 
 
+def exact(number: float) -> str:
+    """Return the shortest text of a number that does not round it."""
+    short = f"{number:g}"
+    return short if float(short) == number else repr(float(number))
+
+
 def nats(number: float) -> str:
     """Return a number of nats with three decimals."""
     return "inf" if math.isinf(number) else f"{number:.3f}"

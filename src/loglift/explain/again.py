@@ -52,10 +52,10 @@ MAX_PLAIN_STEPS = 75_000  # of short loops: a dozen of them take a quarter of a 
 def is_solvable(joint: Joint, mechanism: Mechanism) -> bool:
     """Return whether a release is small enough to be solved again."""
     n, m = joint.mass.shape
-    return 2 * n * m <= MAX_GAINS and not (is_ordered(mechanism) and n > MAX_RUN_VALUES)
+    return 2 * n * m <= MAX_GAINS and not (is_in_runs(mechanism) and n > MAX_RUN_VALUES)
 
 
-def is_ordered(mechanism: Mechanism) -> bool:
+def is_in_runs(mechanism: Mechanism) -> bool:
     """Return whether the blocks of a release are runs of rows."""
     return mechanism.method == "ordered"
 
@@ -66,7 +66,7 @@ def why_not_solved(mechanism: Mechanism) -> str | None:
     A problem here is one bound for all sensitive values, kept to readers of the release alone, over
     all mergings of public values: solved again, any other release would be another one.
     """
-    figures, names = mechanism.figures, ", ".join(column.name for column in mechanism.known)
+    figures, names = mechanism.figures, ", ".join(mechanism.known_names)
     scope = "" if figures is None else figures.most.scope
     reasons = {
         "its values are drawn at random": mechanism.labels is None,
@@ -113,16 +113,17 @@ def with_events(problem: Problem, events: IntArray) -> Problem:
 
 
 def solve_again(
-    problem: Problem, start: IntArray, *, runs: bool, most_steps: int = MAX_STEPS
+    problem: Problem, start: IntArray, mechanism: Mechanism, *, most_steps: int = MAX_STEPS
 ) -> IntArray:
     """Solve a problem from a partition; if that is safe in it, the result is never worse.
 
-    With `runs` the blocks are runs of rows. `most_steps` limits the annealing for targets.
+    The blocks are runs of rows if those of the mechanism are. `most_steps` limits the annealing for
+    targets.
     """
     total = default_iterations((problem.size, sensitive_values(problem)))
 
     def solve(part: Problem, members: IntArray) -> IntArray:
-        if runs:
+        if is_in_runs(mechanism):
             return ordered(part)
         if members.size <= subsets.MAX_VALUES:
             return subsets.best_of_all(part)

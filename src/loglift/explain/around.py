@@ -10,7 +10,6 @@ import math
 from dataclasses import dataclass
 
 from loglift.explain.again import (
-    is_ordered,
     is_solvable,
     kept_by,
     problem_of,
@@ -56,7 +55,7 @@ def nearby(joint: Joint, mechanism: Mechanism) -> tuple[Nearby, ...]:
         if not math.isfinite(bound.most) and math.isinf(bound.lower):
             break
         problem = problem_of(joint, mechanism, bound=bound)
-        solved = [solve_again(problem, best, runs=is_ordered(mechanism))]
+        solved = [solve_again(problem, best, mechanism)]
         solved += [labels] if factor >= 1 else []
         safe = [part for part in solved if safe_rows(block_sums(joint.scaled, part), bound).all()]
         if safe:

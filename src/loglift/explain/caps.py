@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loglift.promise.bound import Bound
 from loglift.promise.lift import bounded_sides
@@ -42,17 +41,14 @@ def caps_of(
     names: Sequence[Any],
     bound: Bound | Limits,
     entropy_public: float,
-    *,
-    records: NDArray[Any] | None = None,
 ) -> tuple[Cap, ...]:
     """Return the caps that are below H(X), the tightest first, at most five. O(cells).
 
-    `mass` has one row per public value and one column per name. `records` is the mass to report
-    for each name, by default the sum of its column. A value without a lower bound has no cap.
+    `mass` has one row per public value and one column per name. A value without a lower bound has
+    no cap.
     """
     needed = bounded_sides(bound, mass.shape[1])[0].tolist()
-    blocks = holders(mass)
-    records = mass.sum(axis=0) if records is None else records
+    blocks, records = holders(mass), mass.sum(axis=0)
     return tuple(
         Cap(names[s], records[s].item(), int(blocks[s]), most, most / entropy_public)
         for s in [s for s in np.lexsort((records, blocks)).tolist() if s in needed][:MAX_CAPS]

@@ -16,19 +16,21 @@ import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from loglift.display.numbers import exact
 from loglift.joint import Column, Joint
 from loglift.mechanism.naming import text_of
 from loglift.promise.bound import Bound
 
+# Groups of sensitive values that count as one, by column.
 Combined: TypeAlias = Mapping[str, Sequence[Sequence[Any]]]
 
 
 def bound_options(bound: Bound) -> str:
     """Return the options of a plain bound, such as "--eps 1" or "--lower 1 --upper 2"."""
     if bound.lower == bound.upper:
-        return f"--eps {_number(bound.upper)}"
+        return f"--eps {exact(bound.upper)}"
     sides = (("--lower", bound.lower), ("--upper", bound.upper))
-    return " ".join(f"{name} {_number(side)}" for name, side in sides if math.isfinite(side))
+    return " ".join(f"{name} {exact(side)}" for name, side in sides if math.isfinite(side))
 
 
 def unbounded_option(joint: Joint, sensitive: Any) -> str | None:
@@ -112,9 +114,3 @@ def _quoted(text: str) -> str:
     """Return a text quoted for a shell, always: it then ends where the sentence goes on."""
     found = shlex.quote(text)
     return f"'{text}'" if found == text else found
-
-
-def _number(number: float) -> str:
-    """Return the shortest text of a number that does not round it."""
-    short = f"{number:g}"
-    return short if float(short) == number else repr(float(number))

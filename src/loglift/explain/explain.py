@@ -12,12 +12,10 @@ from numpy.typing import ArrayLike
 
 from loglift.errors import MechanismError
 from loglift.explain.again import (
-    is_ordered,
     is_solvable,
     kept_by,
     problem_of,
     solve_again,
-    why_not_solved,
     with_events,
 )
 from loglift.explain.binding import Limit, limits_of
@@ -153,9 +151,7 @@ def explain(joint: Joint | ArrayLike, mechanism: Mechanism) -> Explanation:
     mechanism.release(given)  # raises for a joint of other values
     if mechanism.labels is None:
         raise MechanismError("only mergings are explained, this mechanism is a randomized channel")
-    reason = why_not_solved(mechanism)
-    if reason is not None:
-        raise MechanismError(f"this release is not explained, because {reason}")
+    problem = problem_of(given, mechanism)
     if mechanism.intact == () and mechanism.groups is None:
         raise MechanismError(
             "the file of this mechanism does not say which values were kept apart, because they "
@@ -166,13 +162,12 @@ def explain(joint: Joint | ArrayLike, mechanism: Mechanism) -> Explanation:
     compared, remedies = None, []
     hints: tuple[Hint, ...] = ()
     if is_solvable(given, mechanism) and kept < 1 and len(given.sensitive) > 1:
-        problem = problem_of(given, mechanism)
-        best = solve_again(problem, labels, runs=is_ordered(mechanism))
+        best = solve_again(problem, labels, mechanism)
         compared = kept_by(given, mechanism, best)
-        limits = _without_each(given, mechanism, best, limits)
+        limits = _without_each(given, mechanism, problem, best, limits)
         found = [
             Remedy("search", compared, option="--method search --over all"),
-            *_remedies(given, mechanism, best),
+            *_remedies(given, mechanism, problem, best),
             *_unbounded(given, limits),
         ]
         least = {"search": kept}
@@ -192,17 +187,16 @@ def explain(joint: Joint | ArrayLike, mechanism: Mechanism) -> Explanation:
 
 
 def _without_each(
-    joint: Joint, mechanism: Mechanism, best: IntArray, limits: list[Limit]
+    joint: Joint, mechanism: Mechanism, problem: Problem, best: IntArray, limits: list[Limit]
 ) -> list[Limit]:
     """Solve again without the sensitive values that bind most, and without the rarest."""
     order = sorted(range(len(limits)), key=lambda s: -limits[s].records)
-    rarest, problem = int(holders(joint.mass).argmin()), problem_of(joint, mechanism)
+    rarest = int(holders(joint.mass).argmin())
     for s in {*order[:MAX_TRIED_VALUES], rarest}:
         if limits[s].records:
             events = np.arange(len(limits))
             events[s] = -1
-            without = with_events(problem, events)
-            labels = solve_again(without, best, runs=is_ordered(mechanism))
+            labels = solve_again(with_events(problem, events), best, mechanism)
             limits[s] = replace(limits[s], kept_without=kept_by(joint, mechanism, labels))
     return limits
 
@@ -232,15 +226,13 @@ def _unbounded(joint: Joint, limits: list[Limit]) -> list[Remedy]:
     return [Remedy("unbounded", kept, sensitive=((limit.sensitive,),), option=option)]
 
 
-def _remedies(joint: Joint, mechanism: Mechanism, best: IntArray) -> list[Remedy]:
+def _remedies(joint: Joint, mechanism: Mechanism, problem: Problem, best: IntArray) -> list[Remedy]:
     """Solve again with each of the changes that apply."""
-    problem, bound = problem_of(joint, mechanism), mechanism.bound
 
     def kept(changed: Problem) -> float:
-        labels = solve_again(changed, best, runs=is_ordered(mechanism))
-        return kept_by(joint, mechanism, labels)
+        return kept_by(joint, mechanism, solve_again(changed, best, mechanism))
 
-    found = []
+    found, bound = [], mechanism.bound
     if math.isfinite(bound.lower) and math.isfinite(bound.upper):
         above = Bound(math.inf, bound.upper)
         share = kept(problem_of(joint, mechanism, bound=above))

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from loglift.explain.again import is_ordered as is_in_runs
+from loglift.explain.again import is_in_runs
 from loglift.explain.trials import Kind, Trial, banded, kept_intact, left_out
 from loglift.joint import FloatArray, IntArray, Joint
 from loglift.mechanism.mechanism import Mechanism

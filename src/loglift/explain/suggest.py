@@ -18,7 +18,6 @@ from numpy.typing import ArrayLike
 
 from loglift.errors import BoundError, MechanismError
 from loglift.explain.again import (
-    is_ordered,
     kept_by,
     problem_of,
     solve_again,
@@ -130,15 +129,13 @@ def suggest(
     return _useful_steps(given, found, min_gain=min_gain, most_steps=most_steps)
 
 
-def suggestion_of(
-    joint: Joint, bound: Bound, utility: Utility | None = None, combined: Combined | None = None
-) -> Suggestion:
+def suggestion_of(joint: Joint, bound: Bound, combined: Combined | None = None) -> Suggestion:
     """Merge the public values of a joint, and suggest sensitive values to group.
 
     `combined` are the groups that sensitive values of the joint stand for already, by column.
     """
     _refuse_values(bound)
-    found = merge(joint, bound=bound, utility=utility)
+    found = merge(joint, bound=bound)
     if combined:
         found = replace(
             found,
@@ -185,7 +182,7 @@ def steps_of(
     problem, events = problem_of(joint, mechanism), np.arange(len(joint.sensitive))
     while choices := _choices(joint, events, partners):
         trials = [
-            (solve_again(with_events(problem, trial), labels, runs=is_ordered(mechanism)), trial)
+            (solve_again(with_events(problem, trial), labels, mechanism), trial)
             for trial in choices
         ]
         labels, after = max(trials, key=lambda trial: kept_by(joint, mechanism, trial[0]))
@@ -217,11 +214,10 @@ def _step(
 
     changed = after[before != after][0]
     groups = [members(event) for event in np.flatnonzero(np.bincount(after) > 1)]
-    combined = {column.name: column.combined for column in mechanism.sensitive}
     return Step(
         members(changed),
         tuple(groups),
         mechanism.goal.kept(joint, labels),
         kept_by(joint, mechanism, labels),
-        combine_options(joint, groups, combined),
+        combine_options(joint, groups, mechanism.combined),
     )

@@ -75,7 +75,7 @@ class Trial:
     def solved(self, most_steps: int) -> Trial:
         """Return the trial solved again, with at most so many steps of annealing."""
         problem = problem_of(self.joint, self.mechanism)
-        labels = solve_again(problem, self.labels, runs=False, most_steps=most_steps)
+        labels = solve_again(problem, self.labels, self.mechanism, most_steps=most_steps)
         return replace(self, labels=labels)
 
 

@@ -401,7 +401,7 @@ def _settings_of(mechanism: Mechanism) -> dict[str, Any]:
     return {
         "bound": mechanism.bound,
         "method": mechanism.method,
-        "sensitive": tuple(column.name for column in mechanism.sensitive),
+        "sensitive": mechanism.sensitive_names,
         "each": mechanism.each,
         "weights": mechanism.weights,
         "both": mechanism.both,

@@ -275,6 +275,21 @@ class Mechanism:
         return tuple(column.name for column in self.columns)
 
     @property
+    def sensitive_names(self) -> tuple[str, ...]:
+        """The names of the sensitive columns."""
+        return tuple(column.name for column in self.sensitive)
+
+    @property
+    def known_names(self) -> tuple[str, ...]:
+        """The names of the columns that readers may know."""
+        return tuple(column.name for column in self.known)
+
+    @property
+    def combined(self) -> dict[str, tuple[tuple[Any, ...], ...]]:
+        """The sensitive values that count as one, in groups for each column that has some."""
+        return {column.name: column.combined for column in self.sensitive if column.combined}
+
+    @property
     def bins(self) -> dict[str, Cut]:
         """How public and sensitive columns are cut."""
         every: tuple[PublicColumn | SensitiveColumn, ...] = (*self.columns, *self.sensitive)

@@ -75,8 +75,7 @@ def rows_of(found: Evaluation) -> Iterator[dict[str, Any]]:
 
 
 def _row(kind: str, name: str, measure: str, found: Compared) -> dict[str, Any]:
-    figures = {"original": found.original, "released": found.released, "shuffled": found.shuffled}
-    return {"kind": kind, "name": name, "measure": measure, **figures}
+    return {"kind": kind, "name": name, "measure": measure, **vars(found)}
 
 
 def _scores(model: ModelReading) -> list[tuple[str, Compared]]:
@@ -86,4 +85,4 @@ def _scores(model: ModelReading) -> list[tuple[str, Compared]]:
 
 
 def _three(found: Compared) -> tuple[str, ...]:
-    return tuple(f"{each:.3g}" for each in (found.original, found.released, found.shuffled))
+    return tuple(f"{number:.3g}" for number in found.three)

@@ -24,3 +24,8 @@ class Compared:
     original: float
     released: float
     shuffled: float
+
+    @property
+    def three(self) -> tuple[float, float, float]:
+        """The figures in this order."""
+        return self.original, self.released, self.shuffled

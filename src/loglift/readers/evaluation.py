@@ -119,12 +119,12 @@ class Evaluation:
     def plot(self) -> Chart:
         """Return a chart of what each public column keeps, beside the table and a shuffled one."""
         rows = [
-            {"column": column.name, "of": of, "kept": getattr(column.information, of)}
+            {"column": column.name, "of": of, "kept": kept}
             for column in self.columns
-            for of in ("original", "released", "shuffled")
+            for of, kept in vars(column.information).items()
         ]
         names = [column.name for column in self.columns]
-        kept = {
+        share = {
             "field": "kept",
             "type": "quantitative",
             "title": "information kept of each column",
@@ -141,7 +141,7 @@ class Evaluation:
                 "mark": {"type": "point", "filled": True, "size": 90, "opacity": 1},
                 "encoding": {
                     "y": {"field": "column", "type": "nominal", "title": None, "sort": names},
-                    "x": kept,
+                    "x": share,
                     "color": {**by, "scale": {"range": ["#5b8c8c", "#d1703c", "#8a8f98"]}},
                     "shape": {**by, "scale": {"range": list(SHAPES[:3])}},
                 },

@@ -34,7 +34,7 @@ from loglift.readers.views import (
     plain_view,
     released_view,
 )
-from loglift.release.counted_records import UNKNOWN_TYPE, CountedRecords, combine_of
+from loglift.release.counted_records import UNKNOWN_TYPE, CountedRecords
 from loglift.release.knowledge import Readers, readers_of_table
 from loglift.sparse import block_sums, dense
 
@@ -70,11 +70,11 @@ def knowing_of(
         joint,
         known=[c.name if c.type == UNKNOWN_TYPE else c for c in known],
         given=earlier,
-        combine=combine_of(mechanism),
+        combine=mechanism.combined,
     )
     hashes = {each.sha256 for each in mechanism.given}
     kept_together = all(each.sha256 in hashes for each in earlier)
-    promised_columns = {column.name for column in mechanism.known}
+    promised_columns = set(mechanism.known_names)
     promised = tuple(
         kept_together and promised_columns >= set(columns_known(each)) for each in readers.knowledge
     )

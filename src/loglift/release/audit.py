@@ -158,4 +158,4 @@ def audit(
     if limit is None or not suggest:
         return result
     on_progress(Progress("grouping sensitive values"))
-    return replace(result, suggestion=suggestion_of(joint, limit, combined=groups))
+    return replace(result, suggestion=suggestion_of(joint, limit, groups))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -44,11 +43,6 @@ class CountedRecords:
     earlier: tuple[Records, ...]
 
 
-def combine_of(mechanism: Mechanism) -> dict[str, tuple[tuple[Any, ...], ...]]:
-    """Return the sensitive values that count as one, by column."""
-    return {column.name: column.combined for column in mechanism.sensitive if column.combined}
-
-
 def _use(column: PublicColumn) -> tables.Use:
     plain = not column.banded and column.type != UNKNOWN_TYPE
     return tables.Use(column.name, column.bin, column.type if plain else None)
@@ -65,17 +59,16 @@ def counted_records(
     """Count the table, and make records of the counts; of a sample where there are very many."""
     width = len(mechanism.columns)
     kinds = [column.type for column in mechanism.columns]
-    sensitive = tuple(column.name for column in mechanism.sensitive)
     counted = tables.count(
         opened,
         (*mechanism.column_names, *others),
-        sensitive,
+        mechanism.sensitive_names,
         bins={**mechanism.bins, **{c.name: c.bin for c in mechanism.beside if c.name in others}},
         types=[*kinds, *(None for _ in others)],
         also=[*map(_use, known), *(_use(c) for each in earlier for c in each.columns)],
         weights=mechanism.weights,
     )
-    counted, _ = combined(counted, combine_of(mechanism))
+    counted, _ = combined(counted, mechanism.combined)
     tables.refuse_types(counted.columns[:width], kinds)
     number = {value: row for row, value in enumerate(mechanism.tuples)}
     values = [value[:width] for value in counted.tuples]

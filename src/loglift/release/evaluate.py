@@ -166,8 +166,7 @@ def evaluate(
         found = model_reading(target, split, sights, number)
         models += [] if found is None else [found]
 
-    sensitive = tuple(column.name for column in mechanism.sensitive)
-    sensitive_released = all(name in told.released for name in sensitive)
+    sensitive_released = all(name in told.released for name in mechanism.sensitive_names)
     on_progress(Progress("attacking"))
     knowing = knowing_of(opened, counted, mechanism, known_columns, earlier, random)
     attacks = attacks_on(
@@ -181,7 +180,7 @@ def evaluate(
     )
     return Evaluation(
         public=mechanism.column_names,
-        sensitive=sensitive,
+        sensitive=mechanism.sensitive_names,
         passthrough=beside,
         purposes=purposes_of,
         sensitive_released=sensitive_released,
@@ -219,7 +218,7 @@ def _columns_of(
     opened: tables.Table, told: _Evaluated, wanted: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the columns that are released as they are, and the purposes that are not."""
-    sensitive = [column.name for column in told.mechanism.sensitive]
+    sensitive = told.mechanism.sensitive_names
     public, fold = told.mechanism.column_names, opened.engine.folds_case
     for name in wanted:
         same = same_name(name, sensitive, fold=fold)
@@ -247,7 +246,7 @@ def _known(mechanism: Mechanism, wanted: Sequence[str]) -> tuple[PublicColumn, .
     A public column is known in the bins that it is released in.
     """
     types = {column.name: column for column in (*mechanism.columns, *mechanism.known)}
-    names = dict.fromkeys([*(column.name for column in mechanism.known), *wanted])
+    names = dict.fromkeys([*mechanism.known_names, *wanted])
     return tuple(types.get(name, PublicColumn(name, UNKNOWN_TYPE)) for name in names)
 
 

@@ -388,6 +388,6 @@ def _audit_passthrough(
         bins={column.name: column.bin for column in mechanism.beside if column.bin is not None},
         weights=options.weights,
     )
-    for name, groups in ((c.name, c.combined) for c in mechanism.sensitive):
-        joint = joint.combined(name, groups) if groups else joint
+    for name, groups in mechanism.combined.items():
+        joint = joint.combined(name, groups)
     return audit_joint(options.shown(joint), bound=bound)

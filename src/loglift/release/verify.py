@@ -103,7 +103,7 @@ def verify(
         opened,
         joint,
         known=_known(given, known),
-        combine={column.name: column.combined for column in given.sensitive if column.combined},
+        combine=given.combined,
         both=given.both,
     )
     on_progress(Progress("checking"))
@@ -112,7 +112,7 @@ def verify(
     certificate = replace(
         certify(replace(given, figures=None), joint, readers.knowledge),  # of another table
         beside=tuple(n for n in opened.columns if n not in {*given.column_names, *sensitive}),
-        known=_names(readers.known),
+        known=tuple(column.name for column in readers.known),
         unseen=unseen,
         unseen_records=int(joint.records[~seen].sum()),
     )
@@ -235,7 +235,7 @@ def verify_together(
             joint,
             known=_known(mechanism, known),
             given=given,
-            combine={c.name: c.combined for c in mechanism.sensitive if c.combined},
+            combine=mechanism.combined,
             both=mechanism.both,
         )
         checks = [_told_together(each, given, mechanism, joint) for each in readers.knowledge]
@@ -289,7 +289,7 @@ def _is_coarser(mechanism: Mechanism, finer: Mechanism) -> bool:
 
 def _known(mechanism: Mechanism, more: Names) -> list[PublicColumn | str]:
     """Return the columns that readers know: those that a mechanism names, and some more."""
-    told = _names(mechanism.known)
+    told = mechanism.known_names
     others = [name for name in as_names(more, "known", optional=True) if name not in told]
     return [*mechanism.known, *others]
 
@@ -315,21 +315,16 @@ def _shown(mechanism: Mechanism, y: int) -> dict[str, Any] | None:
 
 def _counted(opened: tables.Table, mechanism: Mechanism) -> Joint:
     """Count the columns of a mechanism, with the sensitive variables that it bounds."""
-    sensitive = tuple(column.name for column in mechanism.sensitive)
     types = [column.type for column in mechanism.columns]
     joint = tables.count(
         opened,
         mechanism.column_names,
-        sensitive,
+        mechanism.sensitive_names,
         bins=mechanism.bins,
         types=types,
         weights=mechanism.weights,
     )
     tables.refuse_types(joint.columns, types)
-    for column in mechanism.sensitive:
-        joint = joint.combined(column.name, column.combined) if column.combined else joint
+    for name, groups in mechanism.combined.items():
+        joint = joint.combined(name, groups)
     return joint.apart() if mechanism.each else joint
-
-
-def _names(columns: Sequence[PublicColumn]) -> tuple[str, ...]:
-    return tuple(column.name for column in columns)

@@ -9,18 +9,18 @@ import math
 from collections.abc import Iterator, Sequence
 
 from loglift.certify.certificate import Belief, Certificate
+from loglift.display.numbers import exact
+from loglift.explain.commands import Combined
 from loglift.mechanism.mechanism import Mechanism
 from loglift.promise.bound import Bound
 from loglift.report.origin import Origin
 from loglift.report.sentences.kept import weights_words
 from loglift.report.words import (
-    Combined,
     as_one,
     belief_words,
     binned,
     either,
     event_words,
-    exact,
     fold,
     fraction,
     limit_of,

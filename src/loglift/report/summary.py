@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -159,15 +159,8 @@ class Summary:
             bound=certificate.bound,
             statements=release_statements(certificate, audit, passthrough_audit),
             notes=(mechanism_note(mechanism),),
-            guaranteed=guaranteed(
-                certificate.bound,
-                audit.sensitive,
-                mechanism.min_count,
-                population,
-                as_values=mechanism.shares is not None,
-                **_more_readers(mechanism),
-            ),
-            not_guaranteed=_not_guaranteed(mechanism, population=population is not None),
+            guaranteed=guaranteed(mechanism, population),
+            not_guaranteed=not_guaranteed(mechanism, population=population is not None),
             parameters=(
                 *_columns(audit.public, audit.sensitive, certificate.bound, each=certificate.each),
                 *_made(mechanism, certificate),
@@ -223,31 +216,18 @@ class Summary:
     @classmethod
     def of_mechanism(cls, mechanism: Mechanism) -> Summary:
         """Summarise what a mechanism file says, from that file alone."""
-        public, bound = mechanism.column_names, mechanism.bound
-        sensitive = tuple(column.name for column in mechanism.sensitive)
-        size = len(mechanism.public)
+        public, sensitive = mechanism.column_names, mechanism.sensitive_names
         return cls(
             kind="mechanism",
             public=public,
             sensitive=sensitive,
             each=mechanism.each,
-            bound=bound,
-            statements=(
-                mechanism_statement(
-                    bound, public, sensitive, size, mechanism.size, _combined(mechanism)
-                ),
-            ),
-            guaranteed=guaranteed(
-                bound,
-                sensitive,
-                mechanism.min_count,
-                None,
-                as_values=mechanism.shares is not None,
-                **_more_readers(mechanism),
-            ),
-            not_guaranteed=_not_guaranteed(mechanism, population=False),
+            bound=mechanism.bound,
+            statements=(mechanism_statement(mechanism),),
+            guaranteed=guaranteed(mechanism, None),
+            not_guaranteed=not_guaranteed(mechanism, population=False),
             parameters=(
-                *_columns(public, sensitive, bound, each=mechanism.each),
+                *_columns(public, sensitive, mechanism.bound, each=mechanism.each),
                 *_made(mechanism, None),
             ),
             mechanism=mechanism,
@@ -307,33 +287,6 @@ class Summary:
         return None if self.mechanism is None else self.mechanism.labels
 
 
-def _not_guaranteed(mechanism: Mechanism, *, population: bool) -> tuple[str, ...]:
-    return not_guaranteed(
-        mechanism.bound,
-        tuple(column.name for column in mechanism.sensitive),
-        each=mechanism.each,
-        population=population,
-        note=mechanism_note(mechanism),
-        known=tuple(column.name for column in mechanism.known),
-        earlier=len(mechanism.given),
-        combined=tuple(column.name for column in mechanism.sensitive if column.combined),
-    )
-
-
-def _more_readers(mechanism: Mechanism) -> dict[str, Any]:
-    """Return what a mechanism says of readers who know more, and of values that count as one."""
-    return {
-        "known": tuple(column.name for column in mechanism.known),
-        "earlier": len(mechanism.given),
-        "combined": _combined(mechanism),
-    }
-
-
-def _combined(mechanism: Mechanism) -> dict[str, tuple[tuple[Any, ...], ...]]:
-    """Return the sensitive values that count as one, by column."""
-    return {c.name: c.combined for c in mechanism.sensitive if c.combined}
-
-
 def _columns(
     public: tuple[str, ...], sensitive: tuple[str, ...], bound: Bound | None, *, each: bool
 ) -> Iterator[tuple[str, str]]:
@@ -362,7 +315,7 @@ def _made(mechanism: Mechanism, certificate: Certificate | None) -> Iterator[tup
     if mechanism.weights is not None:
         yield "survey weights", mechanism.weights + (" and none" if mechanism.both else "")
     if mechanism.known:
-        yield "readers may know", ", ".join(column.name for column in mechanism.known)
+        yield "readers may know", ", ".join(mechanism.known_names)
     if mechanism.given:
         yield (
             "earlier releases",

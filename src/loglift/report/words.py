@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 from loglift.certify.certificate import Belief
 from loglift.cuts import Cut
-from loglift.display.numbers import percent_up
+from loglift.display.numbers import exact, percent_up
+from loglift.explain.commands import Combined
 from loglift.mechanism.naming import text_of
 from loglift.promise.bound import Bound
 from loglift.promise.catalogue import BY_KEY
@@ -27,9 +28,6 @@ MIN_WRITTEN_BELIEF = 1e-7  # a smaller share would need more than MAX_DECIMALS
 _MAX_EXPONENT = 700.0  # e^710 is beyond the largest float
 _ROUNDING = 1e-6  # of the last decimal: the error that floating point adds to a round number
 _NOTHING = 1e-9  # a smaller share is a rounding error
-
-# Groups of sensitive values that count as one, by column.
-Combined: TypeAlias = Mapping[str, Sequence[Sequence[Any]]]
 
 
 def amount(number: float) -> str:
@@ -56,12 +54,6 @@ def fraction(size: float) -> str:
     least = math.exp(-min(size, _MAX_EXPONENT))
     unit = 10.0 ** (math.floor(math.log10(least)) - 2)
     return f"{math.floor(least / unit + _ROUNDING) * unit:.3g}"
-
-
-def exact(number: float) -> str:
-    """Return the shortest text of a number that does not round it."""
-    short = f"{number:g}"
-    return short if float(short) == number else repr(float(number))
 
 
 def number_of(count: float, what: str) -> str:

@@ -98,7 +98,7 @@ def count_released(
     own = {name: own_bands(opened, name) for name in names if name not in (bins or {})}
     cuts = {**mechanism.bins, **(bins or {}), **{n: cut for n, cut in own.items() if cut}}
     public = mechanism.column_names
-    used = (*public, *names, *(column.name for column in mechanism.sensitive))
+    used = (*public, *names, *mechanism.sensitive_names)
     types = [*(column.type for column in mechanism.columns), *(None for _ in used[len(public) :])]
     groups = group(opened, used, bins=cuts, expected=types, weights=weights)
     values = distinct_rows(groups.columns[: len(public)])

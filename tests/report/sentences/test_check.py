@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 
+import loglift
 from certificates import CERTIFICATE, VALUE
 from loglift.promise.bound import Bound
 from loglift.report.sentences.check import check_statements, mechanism_statement
@@ -38,8 +40,10 @@ def test_unseen_values_are_told(records, words):
 
 
 def test_a_mechanism_says_what_it_does():
-    found = mechanism_statement(Bound(math.inf, 1), ["town"], ["ill", "sex"], 40, 1)
-    assert str(found) == (
-        "Bounded: belief in any value rises at most 2.72-fold. 40 values of town are released as "
-        "1, and every released value is within upper 1 for ill, sex."
+    table = pd.DataFrame({"town": [0, 0, 1, 1] * 9, "ill": [0, 1] * 18, "sex": [0, 1, 1] * 12})
+    bound = Bound(math.inf, 1)
+    made = loglift.protect(table, sensitive=["ill", "sex"], public="town", bound=bound)
+    assert str(mechanism_statement(made.mechanism)) == (
+        "Bounded: belief in any value rises at most 2.72-fold. 2 values of town are released as "
+        "2, and every released value is within upper 1 for ill, sex."
     )

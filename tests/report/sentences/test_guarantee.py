@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 
+import pandas as pd
+
+import loglift
 from loglift.promise.bound import Bound
 from loglift.report.sentences.guarantee import (
     CHANNEL_NOTE,
@@ -12,23 +15,37 @@ from loglift.report.sentences.guarantee import (
     not_guaranteed,
 )
 
+TABLE = pd.DataFrame({"town": [0, 0, 1, 1] * 10, "a": [0, 1] * 20, "b": [0, 0, 1] * 13 + [0]})
+
+
+def mechanism_of(sensitive, bound, **options):
+    made = loglift.protect(TABLE, sensitive=sensitive, public="town", bound=bound, **options)
+    return made.mechanism
+
 
 def test_what_is_not_bounded_is_not_promised():
-    upper = Bound(math.inf, 1)
-    promised = " ".join(guaranteed(upper, ["ill"], 5, "Beyond."))
+    upper = mechanism_of("a", Bound(math.inf, 1), min_count=5)
+    promised = " ".join(guaranteed(upper, "Beyond."))
     assert "more than 2.72 times as likely" in promised
     assert "less than" not in promised
-    assert "at least 5 records" in promised
+    assert "Every released value covers at least 5 records" in promised
     assert promised.endswith("Beyond.")
-    assert "Every block covers" in " ".join(guaranteed(upper, ["ill"], 5, None, as_values=True))
-    options = {"population": False, "note": MECHANISM_NOTE}
-    opened = " ".join(not_guaranteed(upper, ["ill"], each=True, **options))
-    assert "only rising belief is bounded" in opened
-    assert "Combinations" not in opened
-    assert MECHANISM_NOTE in opened
-    lower = " ".join(not_guaranteed(Bound(1, math.inf), ["a", "b"], each=True, **options))
+    values = mechanism_of("a", Bound(math.inf, 1), min_count=5, show="values", draw_seed=0)
+    assert "Every block covers" in " ".join(guaranteed(values, None))
+    opened = not_guaranteed(upper, population=False)
+    assert "only rising belief is bounded" in " ".join(opened)
+    assert "Combinations" not in " ".join(opened)
+    assert "Other tables" in " ".join(opened)
+    assert opened[-1] == MECHANISM_NOTE
+    lower = " ".join(
+        not_guaranteed(mechanism_of(["a", "b"], Bound(1, math.inf), each=True), population=False)
+    )
     assert "only falling belief is bounded" in lower
     assert "Combinations of the sensitive columns" in lower
-    drawn = not_guaranteed(upper, ["ill"], each=False, population=True, note=CHANNEL_NOTE)
+
+
+def test_a_release_that_is_drawn_says_what_its_file_tells():
+    made = mechanism_of("a", Bound(math.inf, 1), method="randomized", draw_seed=0)
+    drawn = not_guaranteed(made, population=True)
     assert drawn[-1] == CHANNEL_NOTE
     assert "Other tables" not in " ".join(drawn)

@@ -8,7 +8,7 @@ from loglift.audit.audit import Audit
 from loglift.audit.columns import MAX_PAIRED_COLUMNS
 from loglift.audit.readers import ReaderAudit
 from loglift.display.numbers import nats, percent
-from loglift.report.sentences.basis import combined_words, own_bands, weights_statements
+from loglift.report.sentences.basis import combined_statements, own_bands, weights_statements
 from loglift.report.sentences.population import audited_population
 from loglift.report.sentences.statement import Statement
 from loglift.report.words import amount, either, fold, held, limit_of, number_of
@@ -16,9 +16,7 @@ from loglift.report.words import amount, either, fold, held, limit_of, number_of
 
 def audit_statements(audit: Audit) -> tuple[Statement, ...]:
     """Say whether a table is inside the bound, or what it reveals, and what that proves."""
-    found = [_audited(audit), *weights_statements(audit)]
-    if audit.combined:
-        found.append(Statement("plain", "Counted as one.", combined_words(audit.combined)))
+    found = [_audited(audit), *weights_statements(audit), *combined_statements(audit.combined)]
     found += [_audited_reader(reader, audit) for reader in audit.readers]
     counted = (*audit.joint.columns, *audit.joint.sensitive_columns)
     found += own_bands({column.name: column.bin for column in counted if column.bin is not None})

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from loglift.audit.audit import Audit
 from loglift.certify.certificate import Certificate
 from loglift.cuts import Cut
+from loglift.explain.commands import Combined
 from loglift.report.sentences.statement import Statement
-from loglift.report.words import Combined, amount, either, series, value_words
+from loglift.report.words import amount, either, series, value_words
 
 
 def weights_statements(of: Certificate | Audit) -> list[Statement]:
@@ -41,6 +42,11 @@ def own_bands(bins: Mapping[str, Cut]) -> list[Statement]:
         f"otherwise with --bin, for example --bin {shlex.quote(f'{first}={example}')}."
     )
     return [Statement("plain", "Cut into bands.", words)]
+
+
+def combined_statements(combined: Combined) -> list[Statement]:
+    """Say which sensitive values count as one, where some do."""
+    return [Statement("plain", "Counted as one.", combined_words(combined))] if combined else []
 
 
 def combined_words(combined: Combined) -> str:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from loglift.certify.certificate import Certificate
-from loglift.promise.bound import Bound
-from loglift.report.sentences.basis import combined_words, weights_statements
+from loglift.mechanism.mechanism import Mechanism
+from loglift.report.sentences.basis import combined_statements, weights_statements
 from loglift.report.sentences.population import verified_population
 from loglift.report.sentences.readers import reader_statements
 from loglift.report.sentences.statement import Statement, Tone
 from loglift.report.words import (
-    Combined,
     amount,
     binned,
     either,
@@ -47,8 +45,7 @@ def check_statements(certificate: Certificate) -> tuple[Statement, ...]:
         found = [
             Statement("good", f"Holds: {held(certificate.bound, certificate.combined)}.", words)
         ]
-    if certificate.combined:
-        found.append(Statement("plain", "Counted as one.", combined_words(certificate.combined)))
+    found += combined_statements(certificate.combined)
     found += weights_statements(certificate)
     found += reader_statements(certificate.readers, certificate.bound)
     if certificate.given:
@@ -82,21 +79,15 @@ def check_statements(certificate: Certificate) -> tuple[Statement, ...]:
     return tuple(found)
 
 
-def mechanism_statement(
-    bound: Bound,
-    public: Sequence[str],
-    sensitive: Sequence[str],
-    values: int,
-    released: int,
-    combined: Combined | None = None,
-) -> Statement:
+def mechanism_statement(mechanism: Mechanism) -> Statement:
     """Say what a mechanism does, from its file alone."""
+    values, public = len(mechanism.public), ", ".join(mechanism.column_names)
     words = (
-        f"{number_of(values, 'value')} of {', '.join(public)} {either(values, 'is', 'are')} "
-        f"released as {released:,}, and every released value is within {limit_of(bound)} for "
-        f"{', '.join(sensitive)}."
+        f"{number_of(values, 'value')} of {public} {either(values, 'is', 'are')} released as "
+        f"{mechanism.size:,}, and every released value is within {limit_of(mechanism.bound)} for "
+        f"{', '.join(mechanism.sensitive_names)}."
     )
-    return Statement("good", f"Bounded: {held(bound, combined)}.", words)
+    return Statement("good", f"Bounded: {held(mechanism.bound, mechanism.combined)}.", words)
 
 
 def none_moves_words(certificate: Certificate) -> str:

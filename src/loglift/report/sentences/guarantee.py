@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
+from loglift.display.numbers import exact
 from loglift.mechanism.mechanism import Mechanism
 from loglift.promise.bound import Bound
 from loglift.promise.value_bound import ValueBound
 from loglift.report.sentences.basis import combined_words
 from loglift.report.words import (
-    Combined,
     as_one,
     either,
-    exact,
     fold,
     fraction,
     number_of,
@@ -44,19 +42,10 @@ VALUES_NOTE = (
 )
 
 
-def guaranteed(
-    bound: Bound,
-    sensitive: Sequence[str],
-    min_count: float | None,
-    population: str | None,
-    *,
-    as_values: bool = False,
-    known: Sequence[str] = (),
-    earlier: int = 0,
-    combined: Combined | None = None,
-) -> tuple[str, ...]:
-    """Return what a release promises, a sentence each."""
-    names, found = ", ".join(sensitive), []
+def guaranteed(mechanism: Mechanism, population: str | None) -> tuple[str, ...]:
+    """Return what a release promises, a sentence each; `population` is what it promises there."""
+    bound, combined, earlier = mechanism.bound, mechanism.combined, len(mechanism.given)
+    names, found = ", ".join(mechanism.sensitive_names), []
     names += f" ({as_one(combined)})" if combined else ""
     others = "any other value" if bound.values else "any value"
     if bound.beta is not None:
@@ -78,10 +67,11 @@ def guaranteed(
     found += [required(each, names) for each in bound.requirements]
     if combined:
         found.append(combined_words(combined))
-    if known:
+    if mechanism.known:
         found.append(
-            f"The same holds for readers who know {series(known, 'or')} of a person, compared with "
-            "what that tells alone: any of these columns, or several together."
+            f"The same holds for readers who know {series(mechanism.known_names, 'or')} of a "
+            "person, compared with what that tells alone: any of these columns, or several "
+            "together."
         )
     if earlier:
         releases = either(earlier, "earlier release", f"{earlier} earlier releases")
@@ -92,9 +82,9 @@ def guaranteed(
         "This holds for whoever sees the released columns of this table and knows how common each "
         "sensitive value is in it, however they compute."
     )
-    if min_count:
-        covers = "Every block" if as_values else "Every released value"
-        found.append(f"{covers} covers at least {number_of(min_count, 'record')}.")
+    if mechanism.min_count:
+        covers = "Every released value" if mechanism.shares is None else "Every block"
+        found.append(f"{covers} covers at least {number_of(mechanism.min_count, 'record')}.")
     return tuple(found) if population is None else (*found, population)
 
 
@@ -118,40 +108,30 @@ def mechanism_note(mechanism: Mechanism) -> str:
     return MECHANISM_NOTE if mechanism.shares is None else VALUES_NOTE
 
 
-def not_guaranteed(
-    bound: Bound,
-    sensitive: Sequence[str],
-    *,
-    each: bool,
-    population: bool,
-    note: str,
-    known: Sequence[str] = (),
-    earlier: int = 0,
-    combined: Sequence[str] = (),
-) -> tuple[str, ...]:
-    """Return what a release does not promise, a sentence each; `note` is about its mechanism.
+def not_guaranteed(mechanism: Mechanism, *, population: bool) -> tuple[str, ...]:
+    """Return what a release does not promise, a sentence each; the last is about its file.
 
-    `known` are columns that readers may know, `earlier` is the number of earlier releases that it
-    is safe with, and `combined` are sensitive columns some values of which count as one.
+    `population` tells whether it promises something for the population.
     """
-    names, found = ", ".join(sensitive), []
-    if len(sensitive) > 1 and each:
+    found = []
+    if len(mechanism.sensitive) > 1 and mechanism.each:
         found.append("Combinations of the sensitive columns: each is bounded on its own.")
-    found += _open_sides(bound, names)
-    for value in bound.values:
+    found += _open_sides(mechanism.bound, ", ".join(mechanism.sensitive_names))
+    for value in mechanism.bound.values:
         name = value_words(value.value)
         if math.isinf(value.lower):
             found.append(f"That no released value rules out {name}: its fall is not bounded.")
         if math.isinf(value.upper):
             found.append(f"That no released value points at {name}: its rise is not bounded.")
-    if combined:
-        found.append(f"Which of the values of {series(combined)} that count as one a person has.")
+    if mechanism.combined:
+        columns = series(tuple(mechanism.combined))
+        found.append(f"Which of the values of {columns} that count as one a person has.")
     found.append("What columns that are published beside the released ones reveal.")
-    if earlier:
+    if mechanism.given:
         found.append("What further releases of the same people reveal together with this one.")
     else:
         found.append("What a second release of the same people reveals together with this one.")
-    beyond = f", other than {series(known)}" if known else ""
+    beyond = f", other than {series(mechanism.known_names)}" if mechanism.known else ""
     found.append(
         f"What a reader knows from elsewhere about a person{beyond}, or about the same people."
     )
@@ -159,7 +139,7 @@ def not_guaranteed(
         found.append(
             "Other tables: the guarantee is for this one. 'loglift verify' checks another."
         )
-    return (*found, note)
+    return (*found, mechanism_note(mechanism))
 
 
 def _open_sides(bound: Bound, names: str) -> list[str]:

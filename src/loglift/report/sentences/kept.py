@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from loglift.certify.certificate import Certificate
-from loglift.display.numbers import percent, percent_up
+from loglift.display.numbers import exact, percent, percent_up
 from loglift.mechanism.kept import WHOLE_ROWS, KeptTarget
 from loglift.report.sentences.statement import Statement
-from loglift.report.words import amount, exact
+from loglift.report.words import amount
 
 
 def proven(certificate: Certificate) -> str:

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 
 from loglift.audit.audit import Audit
 from loglift.certify.certificate import Certificate
-from loglift.display.numbers import percent
+from loglift.display.numbers import exact, percent
 from loglift.identifiers import MIN_SHARE
 from loglift.joint import Column
 from loglift.report.sentences.statement import Statement
-from loglift.report.words import MAX_LISTED_NAMES, exact, listed, series
+from loglift.report.words import MAX_LISTED_NAMES, listed, series
 from loglift.values import NUMBERS, looks_fractional
 
 MIN_UNCHANGED = 0.5  # of the cells of a column: a column with fewer is warned of

@@ -87,11 +87,10 @@ def uncertified(found: Uncertified) -> str:
         would.append(f"about {limit_of(wider)} would do with these")
     helps = ", or ".join(would) or "no number of records like these would do"
     upwards = ", or bounding upwards only," if math.isfinite(found.bound.lower) else ""
-    rarest = found.records_of_rarest
     return (
         f"only a single released value can be certified within {limit_of(found.bound)} at "
         f"confidence {found.confidence:.10g} from {found.records:,} records: {helps}. The rarest "
-        f"sensitive value has {rarest:,} record{'' if rarest == 1 else 's'}: grouping rare "
+        f"sensitive value has {number_of(found.records_of_rarest, 'record')}: grouping rare "
         f"ones{upwards} helps too"
     )
 

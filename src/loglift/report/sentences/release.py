@@ -8,7 +8,7 @@ from loglift.audit.audit import Audit
 from loglift.certify.certificate import Certificate
 from loglift.display.numbers import percent
 from loglift.identifiers import is_identifier
-from loglift.report.sentences.basis import combined_words, own_bands, weights_statements
+from loglift.report.sentences.basis import combined_statements, own_bands, weights_statements
 from loglift.report.sentences.check import none_moves_words
 from loglift.report.sentences.kept import asked_for, kept_words
 from loglift.report.sentences.losses import mostly_sets, nothing_left
@@ -37,8 +37,7 @@ def release_statements(
     if certificate.kept_without is not None:
         found.append(_cost(certificate))
     found += own_bands(certificate.bins)
-    if certificate.combined:
-        found.append(Statement("plain", "Counted as one.", combined_words(certificate.combined)))
+    found += combined_statements(certificate.combined)
     if certificate.show == "values":
         found.append(Statement("plain", "Shown as values.", AS_VALUES))
     if certificate.keeps_nothing:

@@ -6,11 +6,24 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 
 from loglift.display.numbers import percent
-from loglift.readers.attack import AttackReading, LearningReading, ValueCounting
+from loglift.readers.attack import (
+    AttackReading,
+    CountingReading,
+    LearningReading,
+    ValueCounting,
+)
+from loglift.readers.context import ContextReading
 from loglift.readers.evaluation import Evaluation
 from loglift.readers.minimality import CALLED_SHARE, EXACTLY, MinimalityReading
 from loglift.report.sentences.evaluation import moved_by
-from loglift.report.sheets.sheet import THREE, Sheet, allowed_words, three_factors, three_numbers
+from loglift.report.sheets.sheet import (
+    THREE,
+    Sheet,
+    allowed_words,
+    three_factors,
+    three_numbers,
+    three_shares,
+)
 from loglift.report.words import event_words, listed, number_of
 
 MAX_READERS = 8  # on a sheet: those to whom most is told
@@ -21,66 +34,17 @@ def attack_sheet(attack: AttackReading, found: Evaluation) -> Sheet:
     """Return how far belief moves, by counting and by a model, and what the bound allows."""
     counting, name = attack.counting, ", ".join(attack.sensitive)
     rows = [
-        (
-            "by counting: largest rise of belief",
-            *three_factors(counting.rise),
-            allowed_words(counting.allowed_rise),
-        ),
-        (
-            "by counting: largest fall of belief",
-            *three_factors(counting.fall),
-            allowed_words(counting.allowed_fall),
-        ),
-        (
-            "records outside the bound",
-            *(percent(getattr(counting.outside, side)) for side in THREE),
-            percent(0.0),
-        ),
+        *_belief_rows("by counting", "of belief", counting, counting),
+        ("records outside the bound", *three_shares(counting.outside), percent(0.0)),
     ]
     for value in _nearest(counting.by_value):
-        words = event_words(value.sensitive)
-        rows += [
-            (
-                f"{words}: largest rise",
-                *three_factors(value.rise),
-                allowed_words(value.allowed_rise),
-            ),
-            (
-                f"{words}: largest fall",
-                *three_factors(value.fall),
-                allowed_words(value.allowed_fall),
-            ),
-        ]
+        rows += _belief_rows(event_words(value.sensitive), "", value, value)
     for learning, of in (
         (attack.learning, ""),
         (attack.learning_beside, " with passthrough"),
         (attack.learning_knowing, " that knows more"),
     ):
         rows += [] if learning is None else _learning(learning, of)
-    notes = []
-    if len(counting.by_value) > MAX_VALUES:
-        notes.append(
-            f"Of {len(counting.by_value):,} values with limits of their own, the {MAX_VALUES} "
-            "nearest to their limits are here; all are in --json."
-        )
-    if attack.learning_knowing is not None:
-        knows = [*found.known]
-        if found.given:
-            knows.append(number_of(len(found.given), "earlier release"))
-        notes.append(
-            f"Model that knows more: from {listed(knows)} as well. Shuffled is what it guesses "
-            "from that alone."
-        )
-    if found.not_given:
-        notes.append(
-            f"The release was made together with {number_of(found.not_given, 'earlier release')} "
-            "that --given did not name: what readers of both can learn is not measured."
-        )
-    if attack.learning_beside is not None:
-        notes.append(
-            f"With passthrough: from {listed(found.passthrough)} as well, which are released as "
-            "they are; the bound does not cover them."
-        )
     return Sheet(
         f"Guessing {name}",
         f"By counting: p({name} | released value) against p({name}), which is what the bound "
@@ -89,9 +53,36 @@ def attack_sheet(attack: AttackReading, found: Evaluation) -> Sheet:
         "beliefs may be wrong, and no bound holds for them.",
         ("", *THREE, "allowed"),
         tuple(rows),
-        tuple(notes),
+        tuple(_attack_notes(attack, found)),
         is_attack=True,
     )
+
+
+def _attack_notes(attack: AttackReading, found: Evaluation) -> Iterator[str]:
+    values = len(attack.counting.by_value)
+    if values > MAX_VALUES:
+        yield (
+            f"Of {values:,} values with limits of their own, the {MAX_VALUES} nearest to their "
+            "limits are here; all are in --json."
+        )
+    if attack.learning_knowing is not None:
+        knows = [*found.known]
+        if found.given:
+            knows.append(number_of(len(found.given), "earlier release"))
+        yield (
+            f"Model that knows more: from {listed(knows)} as well. Shuffled is what it guesses "
+            "from that alone."
+        )
+    if found.not_given:
+        yield (
+            f"The release was made together with {number_of(found.not_given, 'earlier release')} "
+            "that --given did not name: what readers of both can learn is not measured."
+        )
+    if attack.learning_beside is not None:
+        yield (
+            f"With passthrough: from {listed(found.passthrough)} as well, which are released as "
+            "they are; the bound does not cover them."
+        )
 
 
 def _nearest(values: Sequence[ValueCounting]) -> Sequence[ValueCounting]:
@@ -117,28 +108,11 @@ def readers_sheet(attack: AttackReading) -> Sheet:
     name, counting = ", ".join(attack.sensitive), attack.counting
     rows: list[tuple[str, ...]] = []
     for reading in sorted(attack.readers, key=moved_by, reverse=True)[:MAX_READERS]:
-        who = reading.readers
+        who, promised = reading.readers, percent(0.0) if reading.promised else "not promised"
         rows += [
-            (
-                f"{who}: largest rise of belief",
-                *three_factors(reading.rise),
-                allowed_words(counting.allowed_rise),
-            ),
-            (
-                f"{who}: largest fall of belief",
-                *three_factors(reading.fall),
-                allowed_words(counting.allowed_fall),
-            ),
-            (
-                f"{who}: records outside the bound",
-                *(percent(getattr(reading.outside, side)) for side in THREE),
-                percent(0.0) if reading.promised else "not promised",
-            ),
-            (
-                f"{who}: guessed right",
-                *(percent(getattr(reading.right, side)) for side in THREE),
-                "",
-            ),
+            *_belief_rows(who, "of belief", reading, counting),
+            (f"{who}: records outside the bound", *three_shares(reading.outside), promised),
+            (f"{who}: guessed right", *three_shares(reading.right), ""),
         ]
     more = len(attack.readers) - MAX_READERS
     return Sheet(
@@ -152,6 +126,20 @@ def readers_sheet(attack: AttackReading) -> Sheet:
         (f"{more:,} more combinations of what readers know are in --json.",) if more > 0 else (),
         is_attack=True,
     )
+
+
+def _belief_rows(
+    who: str,
+    what: str,
+    moved: CountingReading | ValueCounting | ContextReading,
+    allowed: CountingReading | ValueCounting,
+) -> list[tuple[str, ...]]:
+    """Return how far belief rises and falls at most, and how far it may."""
+    rise, fall = (f"{who}: largest {way} {what}".rstrip() for way in ("rise", "fall"))
+    return [
+        (rise, *three_factors(moved.rise), allowed_words(allowed.allowed_rise)),
+        (fall, *three_factors(moved.fall), allowed_words(allowed.allowed_fall)),
+    ]
 
 
 def _learning(learning: LearningReading, of: str) -> list[tuple[str, ...]]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from loglift.display.numbers import percent
 from loglift.readers.compared import Compared
 
 THREE = ("original", "released", "shuffled")
-_WORST_PRINTED = 1e4  # a larger factor is printed as a power of ten
+_MIN_POWER = 1e4  # a factor from there on is written with a power of ten
 
 
 @dataclass(frozen=True)
@@ -26,30 +27,30 @@ class Sheet:
     is_attack: bool = False
 
 
-def three_numbers(figure: Compared) -> tuple[str, str, str]:
-    """Return a figure of the original, the release and the shuffled table, with decimals."""
-    return _decimal(figure.original), _decimal(figure.released), _decimal(figure.shuffled)
+def three_numbers(figure: Compared) -> tuple[str, ...]:
+    """Return a figure of the original, the release and the shuffled table, with three decimals.
+
+    A number that rounds to zero has no sign.
+    """
+    return tuple(f"{number:.3f}".replace("-0.000", "0.000") for number in figure.three)
 
 
-def _decimal(number: float) -> str:
-    """Return a number with three decimals; one that rounds to zero has no sign."""
-    return f"{number:.3f}".replace("-0.000", "0.000")
+def three_shares(figure: Compared) -> tuple[str, ...]:
+    """Return a share of the original, the release and the shuffled table, in percent."""
+    return tuple(map(percent, figure.three))
 
 
 def three_factors(figure: Compared) -> tuple[str, ...]:
     """Return factors of belief of the original, the release and the shuffled table."""
-    texts = (_factor(getattr(figure, side)) for side in THREE)
-    return tuple("ruled out" if text == "inf" else f"{text}-fold" for text in texts)
+    return tuple("ruled out" if math.isinf(n) else _fold(n) for n in figure.three)
 
 
 def allowed_words(factor: float | None) -> str:
     """Say which factor of belief a bound allows; None where values have their own bounds."""
     if factor is None:
         return "by value"
-    return "no limit" if math.isinf(factor) else f"{_factor(factor)}-fold"
+    return "no limit" if math.isinf(factor) else _fold(factor)
 
 
-def _factor(factor: float) -> str:
-    if math.isinf(factor):
-        return "inf"
-    return f"{factor:.1e}" if factor >= _WORST_PRINTED else f"{factor:,.2f}"
+def _fold(factor: float) -> str:
+    return f"{factor:.1e}-fold" if factor >= _MIN_POWER else f"{factor:,.2f}-fold"
