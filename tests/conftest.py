@@ -14,7 +14,7 @@ import servers
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Deterministic, and no deadline: the first call of a kernel compiles it.
-settings.register_profile("loglift", derandomize=True, deadline=None, max_examples=200)
+settings.register_profile("loglift", derandomize=True, deadline=None)
 settings.load_profile("loglift")
 
 
