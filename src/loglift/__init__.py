@@ -75,18 +75,19 @@ if TYPE_CHECKING:
     from loglift.release.diff import diff as diff
     from loglift.release.estimate import Estimate as Estimate, estimate as estimate
     from loglift.release.evaluate import evaluate as evaluate
-    from loglift.release.frontier import (
-        Frontier as Frontier,
-        FrontierPoint as FrontierPoint,
-        frontier as frontier,
-    )
-    from loglift.release.least_eps import LeastEps as LeastEps, least_eps as least_eps
+    from loglift.release.frontier import frontier as frontier
+    from loglift.release.least_eps import least_eps as least_eps
     from loglift.release.protect import protect as protect
     from loglift.release.result import Release as Release
     from loglift.release.verify import (
         TogetherCheck as TogetherCheck,
         verify as verify,
         verify_together as verify_together,
+    )
+    from loglift.report.sweep import (
+        Frontier as Frontier,
+        FrontierPoint as FrontierPoint,
+        LeastEps as LeastEps,
     )
     from loglift.utility.target import Target as Target
     from loglift.utility.utility import Utility as Utility
@@ -109,15 +110,15 @@ _MODULES = {
     "Estimate": "release.estimate",
     "Evaluation": "readers.evaluation",
     "Explanation": "explain.explain",
-    "Frontier": "release.frontier",
-    "FrontierPoint": "release.frontier",
+    "Frontier": "report.sweep",
+    "FrontierPoint": "report.sweep",
     "Given": "mechanism.given",
     "InputError": "errors",
     "Joint": "joint",
     "JointError": "errors",
     "Known": "promise.known",
     "L1Lift": "promise.closeness",
-    "LeastEps": "release.least_eps",
+    "LeastEps": "report.sweep",
     "LogliftError": "errors",
     "Measures": "mechanism.all_measures",
     "Mechanism": "mechanism.mechanism",
