@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from loglift._version import __version__ as __version__
     from loglift.audit.audit import Audit as Audit
     from loglift.certify.certificate import Certificate as Certificate, ReaderCheck as ReaderCheck
+    from loglift.certify.together import TogetherCheck as TogetherCheck
     from loglift.confidence.leakage import leakage_bound as leakage_bound
     from loglift.confidence.population import Population as Population
     from loglift.cuts import Cut as Cut
@@ -79,11 +80,7 @@ if TYPE_CHECKING:
     from loglift.release.least_eps import least_eps as least_eps
     from loglift.release.protect import protect as protect
     from loglift.release.result import Release as Release
-    from loglift.release.verify import (
-        TogetherCheck as TogetherCheck,
-        verify as verify,
-        verify_together as verify_together,
-    )
+    from loglift.release.verify import verify as verify, verify_together as verify_together
     from loglift.report.sweep import (
         Frontier as Frontier,
         FrontierPoint as FrontierPoint,
@@ -137,7 +134,7 @@ _MODULES = {
     "TCloseness": "promise.closeness",
     "TableError": "errors",
     "Target": "utility.target",
-    "TogetherCheck": "release.verify",
+    "TogetherCheck": "certify.together",
     "UnsafeError": "errors",
     "Utility": "utility.utility",
     "UtilityError": "errors",

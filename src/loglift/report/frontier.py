@@ -116,7 +116,7 @@ def frontier_document(found: Frontier | None, least: LeastEps | None = None) -> 
             "leakage": least.mechanism.leakage,
             "method": least.mechanism.method,
         }
-        document["statements"] = statements((least_eps_statement(least),))
+        document["statements"] = statements([least_eps_statement(least)])
     return document
 
 
