@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from loglift.display.card import CUSTODIAN, MAX_ROWS, Card, Share, Table, shortened, size_of
 from loglift.display.numbers import percent
 from loglift.mechanism.kept import KeptColumn
-from loglift.report.words import limit_of
+from loglift.mechanism.words import limit_of
 
 if TYPE_CHECKING:
     from loglift.release.result import Release

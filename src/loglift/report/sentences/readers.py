@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from loglift.certify.certificate import ReaderCheck
 from loglift.certify.together import TogetherCheck
 from loglift.mechanism.naming import BLOCK_COLUMN
+from loglift.mechanism.words import limit_of
 from loglift.promise.bound import Bound
 from loglift.report.sentences.statement import Statement
-from loglift.report.words import amount, event_words, limit_of, number_of
+from loglift.report.words import amount, event_words, number_of
 
 
 def reader_statements(readers: Sequence[ReaderCheck], bound: Bound) -> list[Statement]:
