@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from loglift._version import __version__ as __version__
     from loglift.audit.audit import Audit as Audit
     from loglift.certify.certificate import Certificate as Certificate, ReaderCheck as ReaderCheck
+    from loglift.certify.together import TogetherCheck as TogetherCheck
     from loglift.confidence.leakage import leakage_bound as leakage_bound
     from loglift.confidence.population import Population as Population
     from loglift.cuts import Cut as Cut
@@ -75,18 +76,15 @@ if TYPE_CHECKING:
     from loglift.release.diff import diff as diff
     from loglift.release.estimate import Estimate as Estimate, estimate as estimate
     from loglift.release.evaluate import evaluate as evaluate
-    from loglift.release.frontier import (
-        Frontier as Frontier,
-        FrontierPoint as FrontierPoint,
-        frontier as frontier,
-    )
-    from loglift.release.least_eps import LeastEps as LeastEps, least_eps as least_eps
+    from loglift.release.frontier import frontier as frontier
+    from loglift.release.least_eps import least_eps as least_eps
     from loglift.release.protect import protect as protect
     from loglift.release.result import Release as Release
-    from loglift.release.verify import (
-        TogetherCheck as TogetherCheck,
-        verify as verify,
-        verify_together as verify_together,
+    from loglift.release.verify import verify as verify, verify_together as verify_together
+    from loglift.report.sweep import (
+        Frontier as Frontier,
+        FrontierPoint as FrontierPoint,
+        LeastEps as LeastEps,
     )
     from loglift.utility.target import Target as Target
     from loglift.utility.utility import Utility as Utility
@@ -109,15 +107,15 @@ _MODULES = {
     "Estimate": "release.estimate",
     "Evaluation": "readers.evaluation",
     "Explanation": "explain.explain",
-    "Frontier": "release.frontier",
-    "FrontierPoint": "release.frontier",
+    "Frontier": "report.sweep",
+    "FrontierPoint": "report.sweep",
     "Given": "mechanism.given",
     "InputError": "errors",
     "Joint": "joint",
     "JointError": "errors",
     "Known": "promise.known",
     "L1Lift": "promise.closeness",
-    "LeastEps": "release.least_eps",
+    "LeastEps": "report.sweep",
     "LogliftError": "errors",
     "Measures": "mechanism.all_measures",
     "Mechanism": "mechanism.mechanism",
@@ -136,7 +134,7 @@ _MODULES = {
     "TCloseness": "promise.closeness",
     "TableError": "errors",
     "Target": "utility.target",
-    "TogetherCheck": "release.verify",
+    "TogetherCheck": "certify.together",
     "UnsafeError": "errors",
     "Utility": "utility.utility",
     "UtilityError": "errors",

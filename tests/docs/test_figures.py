@@ -158,7 +158,7 @@ def install(page):
 
 
 def architecture(page):
-    page.gives("10. `tables.apply`", "11. `Release.save`", "12. While the table")
+    page.gives("10. Measure: `audit/`", "11. Apply: `tables.apply`", "12. `Release.save`")
 
 
 def choosing(page):

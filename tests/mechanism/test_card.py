@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
-from loglift import Bound, Mechanism, TCloseness, Utility, merge, merge_subsets, protect, randomize
-from loglift.mechanism.card import bound_words, card_of
+from loglift import Mechanism, Utility, merge, merge_subsets, protect, randomize
+from loglift.mechanism.card import card_of
 from report.making import write_table
 
 JOINT = np.random.default_rng(0).integers(1, 30, (12, 3))
@@ -44,16 +43,3 @@ def test_a_mechanism_of_a_table_is_for_the_custodian_and_its_file_has_no_figures
     again = Mechanism.load(tmp_path / "mechanism.json")._repr_html_()
     assert "Read from a file" in again
     assert "leakage" not in again
-
-
-@pytest.mark.parametrize(
-    ("bound", "words"),
-    [
-        (Bound.symmetric(1), "eps 1"),
-        (Bound(0.5, 2), "lower 0.5, upper 2"),
-        (Bound(np.inf, 2), "upper 2"),
-        (Bound.requiring(TCloseness(0.2), eps=1), "eps 1, t-closeness 0.2"),
-    ],
-)
-def test_bounds_are_told_in_a_few_words(bound, words):
-    assert bound_words(bound) == words

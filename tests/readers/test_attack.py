@@ -60,7 +60,7 @@ def test_the_learner_guesses_less_from_blocks_and_nothing_from_shuffled_columns(
     )
     sights = [Sight([(records.public, view)], [(records.public, view)]) for view in views]
     s = (random.random(4000) < np.linspace(0.1, 0.9, 12)[records.x]).astype(np.int64)
-    target = Target("s", classes=s)
+    target = Target("s", "classes", s)
     split = split_of(target, random)
     found = learning_reading(target, split, sights, 0, ("age", "c1"))
     assert found.columns == ("age", "c1")
@@ -68,7 +68,7 @@ def test_the_learner_guesses_less_from_blocks_and_nothing_from_shuffled_columns(
     assert found.gain.shuffled == pytest.approx(0, abs=0.01)
     assert found.auc.original > found.auc.released > 0.55
     assert found.moved.original > found.moved.released > 1
-    constant = Target("s", classes=np.zeros(4000, dtype=int))
+    constant = Target("s", "classes", np.zeros(4000, dtype=int))
     assert learning_reading(constant, split, sights, 0, ()) is None
 
 

@@ -111,10 +111,10 @@ def test_many_numbers_are_a_number_and_others_classes():
     codes = np.arange(300) % 30
     numbers = np.arange(30.0)
     ages = target_of(RecordColumn("age", tuple(numbers), codes, numbers, np.arange(30)))
-    assert ages.classes is None
-    assert ages.numbers.tolist() == codes.tolist()
+    assert ages.kind == "number"
+    assert ages.values.tolist() == codes.tolist()
     few = target_of(RecordColumn("rooms", (1, 2), codes % 2, np.array([1.0, 2.0])))
-    assert few.numbers is None
+    assert few.kind == "classes"
     assert few.size == 2
     assert target_of(RecordColumn("town", tuple(range(30)), codes)).size == MAX_CLASSES
 
@@ -122,13 +122,12 @@ def test_many_numbers_are_a_number_and_others_classes():
 def test_a_split_halves_the_records_with_a_known_target():
     numbers = np.arange(1000.0)
     numbers[::4] = np.nan
-    split = split_of(Target("age", numbers=numbers), np.random.default_rng(0))
+    split = split_of(Target("age", "number", numbers), np.random.default_rng(0))
     both = np.concatenate([split.train, split.test])
     assert sorted(both) == np.flatnonzero(~np.isnan(numbers)).tolist()
     assert abs(split.train.size - split.test.size) <= 1
-    many = split_of(
-        Target("s", classes=np.zeros(2 * MAX_LEARNED_RECORDS, dtype=int)), np.random.default_rng(0)
-    )
+    zeros = np.zeros(2 * MAX_LEARNED_RECORDS, dtype=int)
+    many = split_of(Target("s", "classes", zeros), np.random.default_rng(0))
     assert many.train.size + many.test.size == MAX_LEARNED_RECORDS
 
 
@@ -145,7 +144,7 @@ def test_it_learns_what_is_there_and_nothing_from_shuffled_columns():
     random = np.random.default_rng(1)
     chance = random.dirichlet(np.ones(3), len(records.rows))
     classes = np.array([random.choice(3, p=chance[x]) for x in records.x])
-    target = Target("u", classes=classes)
+    target = Target("u", "classes", classes)
     split = split_of(target, np.random.default_rng(0))
     found = model_reading(target, split, sights(records), 0)
     truth = classes[split.test]
@@ -167,7 +166,7 @@ def test_it_learns_numbers():
     means = random.normal(size=len(records.rows))
     numbers = means[records.x] + 0.3 * random.normal(size=4000)
     numbers[:100] = np.nan
-    target = Target("income", numbers=numbers)
+    target = Target("income", "number", numbers)
     split = split_of(target, np.random.default_rng(0))
     found = model_reading(target, split, sights(records), 0)
     best = r_squared(numbers[split.test], means[records.x[split.test]])
@@ -183,7 +182,7 @@ def test_probabilities_are_positive_and_add_up_even_of_classes_never_trained():
     records = records_of(3, size=600)
     classes = np.zeros(600, dtype=int)
     classes[records.x > 5] = 1
-    target = Target("u", classes=np.where(np.arange(600) == 599, 2, classes))
+    target = Target("u", "classes", np.where(np.arange(600) == 599, 2, classes))
     split = Split(np.arange(300), np.arange(300, 600))  # the only record of its class tests
     found = probabilities(target, split, sights(records)[0], 0)
     assert found.shape == (split.test.size, 3)
@@ -198,11 +197,11 @@ def test_it_is_the_same_again_and_silent_where_there_is_nothing_to_learn():
     split = split_of(target, np.random.default_rng(0))
     twice = [model_reading(target, split, sights(records), 5) for _ in range(2)]
     assert twice[0] == twice[1]
-    constant = Target("u", classes=np.zeros(300, dtype=int))
+    constant = Target("u", "classes", np.zeros(300, dtype=int))
     assert model_reading(constant, split, sights(records), 0) is None
-    assert model_reading(Target("u", numbers=np.ones(300)), split, sights(records), 0) is None
-    few = split_of(Target("u", classes=np.arange(10) % 2), np.random.default_rng(0))
-    assert model_reading(Target("u", classes=np.arange(10) % 2), few, sights(records), 0) is None
+    assert model_reading(Target("u", "number", np.ones(300)), split, sights(records), 0) is None
+    few = split_of(Target("u", "classes", np.arange(10) % 2), np.random.default_rng(0))
+    assert model_reading(Target("u", "classes", np.arange(10) % 2), few, sights(records), 0) is None
 
 
 def test_without_scikit_learn_it_says_how_to_install_it(monkeypatch):

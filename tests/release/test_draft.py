@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from loglift.cli import main
 from loglift.errors import TableError
-from loglift.release.draft import column_lines, draft
+from loglift.release.draft import draft, role_lines
 from loglift.release.plan import BY_NAME, KEYS, Key, read_plan
 
 
@@ -64,7 +64,7 @@ def test_a_survey_of_twelve_columns(ending, folder):
         "output": "release",
         "bin": {"net_income": "quantiles:5", "height": "quantiles:20", "visited": "year"},
     }
-    roles = {line.name: line.role for line in column_lines(found.guess())}
+    roles = {line.name: line.role for line in role_lines(found.guess())}
     assert list(roles.values()).count("left out") == 5
 
 
@@ -140,6 +140,6 @@ def test_a_dataframe_has_no_table_in_its_plan():
 def test_two_columns_of_one_name_and_a_missing_table(tmp_path):
     (tmp_path / "t.csv").write_text("town,town,diagnosis\na,b,c\nd,e,f\n" * 1)
     found = draft(tmp_path / "t.csv")
-    assert {line.why for line in column_lines(found.guess())} >= {"it cannot be counted"}
+    assert {line.why for line in role_lines(found.guess())} >= {"it cannot be counted"}
     with pytest.raises(TableError, match="no file"):
         draft(tmp_path / "nowhere.csv")

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
-
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -58,17 +54,6 @@ def test_exact_is_a_method_like_the_others():
     for exact, search in zip(found.series("exact"), found.series("search"), strict=True):
         assert exact.kept == pytest.approx(exact.at_most)
         assert exact.kept >= search.kept - 1e-12
-
-
-def test_forms_say_the_same():
-    found = frontier([[30, 10], [10, 30], [20, 20]], (0.2, 1.0), ["search", "complete"])
-    document = json.loads(json.dumps(found.as_dict(), allow_nan=False))
-    rows = list(csv.DictReader(io.StringIO(found.to_csv())))
-    assert len(rows) == len(document["points"]) == 4
-    for row, point in zip(rows, document["points"], strict=True):
-        assert float(row["kept"]) == point["kept"]
-        assert row["method"] == point["method"]
-    assert found.methods == ("search", "complete")
 
 
 @pytest.mark.parametrize(

@@ -22,10 +22,10 @@ from loglift.report.frontier import (
     frontier_document,
     frontier_files,
     frontier_page,
-    least_statement,
     print_frontier,
     print_least,
 )
+from loglift.report.sentences.kept import least_eps_statement
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def test_the_page_has_every_point_and_says_the_least_eps(found, least):
         ]
         for p in found.points
     ]
-    assert str(least_statement(least)) in re.sub("</?strong>", "", page)
+    assert str(least_eps_statement(least)) in re.sub("</?strong>", "", page)
     assert page.count("<svg") == 2 + 3  # two widths and the key
     assert "the least eps that keeps enough" in page
     assert page.count("<script") == page.count("</script") == 2
@@ -100,14 +100,14 @@ def test_one_method_has_its_figures_beside_its_bars(joint, least):
     print_least(least, Console(file=out, width=200))
     for text in ("at most", "leakage (nats)", "At most: no ", percent_up(found.points[0].at_most)):
         assert text in out.getvalue()
-    assert str(least_statement(least)) in out.getvalue()
+    assert str(least_eps_statement(least)) in out.getvalue()
 
 
 def test_the_json_form_has_the_points_the_least_eps_and_its_sentence(found, least):
     told = json.loads(json.dumps(frontier_document(found, least), allow_nan=False))
     assert [point["kept"] for point in told["points"]] == [point.kept for point in found.points]
     assert told["least_eps"]["eps"] == least.eps
-    assert told["statements"] == [vars(least_statement(least))]
+    assert told["statements"] == [vars(least_eps_statement(least))]
     assert set(frontier_document(None, least)) == {"least_eps", "statements"}
     assert "statements" not in frontier_document(found)
 
@@ -160,7 +160,7 @@ def test_the_least_eps_says_what_its_share_is_of(swept):
     table, columns = swept
     joint = loglift.Joint.from_table(table, **columns)
     found = least_eps(joint, 0.6, utility=Utility.columns())
-    assert least_statement(found).headline.endswith(
+    assert least_eps_statement(found).headline.endswith(
         "that keeps 60.0 % of what was asked for (each column and whole rows)."
     )
     assert found.kept >= 0.6

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from rich.console import Console
 
-from loglift.report.roles import ColumnLine, aligned, print_columns
+from loglift.report.roles import RoleLine, aligned, print_roles
 
 LINES = [
-    ColumnLine("age", "integer", "73", "0.0 %", "public", "ordered"),
-    ColumnLine("diagnosis", "text", "1,203", "10.5 %", "sensitive", "its name says so " * 6),
-    ColumnLine("[bold]x[/bold]", "text", "3", "0.0 %", "left out", ""),
+    RoleLine("age", "integer", "73", "0.0 %", "public", "ordered"),
+    RoleLine("diagnosis", "text", "1,203", "10.5 %", "sensitive", "its name says so " * 6),
+    RoleLine("[bold]x[/bold]", "text", "3", "0.0 %", "left out", ""),
 ]
 
 
@@ -23,13 +23,13 @@ def test_lines_are_aligned():
 
 
 def test_a_long_name_moves_its_own_line_only():
-    lines = [*LINES, ColumnLine("x" * 80, "text", "3", "0.0 %", "public", "")]
+    lines = [*LINES, RoleLine("x" * 80, "text", "3", "0.0 %", "public", "")]
     assert aligned(lines).split("\n")[1].startswith("age" + " " * 29)
 
 
 @pytest.mark.parametrize("width", [80, 200])
 def test_a_terminal_shows_all_of_it(width, capsys):
-    print_columns(LINES, Console(width=width), "t.csv", "12 records")
+    print_roles(LINES, Console(width=width), "t.csv", "12 records")
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= width
     assert "[bold]x" in shown.replace("\n", "")

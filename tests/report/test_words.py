@@ -24,15 +24,12 @@ from loglift.report.words import (
     fold,
     fraction,
     held,
-    limit_of,
     listed,
     measure_title,
     number_of,
     required,
-    requirement_words,
     rounded_up,
     series,
-    value_words,
 )
 
 SIZES = st.floats(0, 50)
@@ -83,11 +80,6 @@ def test_how_far_belief_moves_is_said_for_every_kind_of_bound():
     }
 
 
-def test_bounds_are_said_in_the_words_of_their_options():
-    assert limit_of(Bound(1, 1)) == "eps 1"
-    assert limit_of(Bound(math.inf, 0.1 + 0.2)) == "upper 0.30000000000000004"
-
-
 def test_numbers_have_the_right_form_of_their_words():
     assert [number_of(n, "record") for n in (0, 1, 2500)] == [
         "0 records",
@@ -117,21 +109,13 @@ def test_columns_and_values_are_named():
 
 
 def test_a_text_that_reads_like_a_missing_value_is_quoted():
-    assert [value_words(value) for value in (None, math.nan, "", "flu", 3, True)] == [
-        "NULL", "NaN", "(empty)", "flu", "3", "true",
-    ]  # fmt: skip
-    assert [value_words(text) for text in ("NULL", "NaN", "(empty)")] == [
-        '"NULL"', '"NaN"', '"(empty)"',
-    ]  # fmt: skip
     assert event_words({"ill": None}) != event_words({"ill": "NULL"})
     assert events_words([{"ill": None}, {"ill": "NULL"}]) == 'ill = NULL, "NULL"'
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_requirement_has_its_words(kind):
-    requirement = kind(1)
-    assert "1" in requirement_words(requirement)
-    told = required(requirement, "illness")
+    told = required(kind(1), "illness")
     assert "illness" in told
     assert told.endswith(".")
     assert measure_title(kind.key)
@@ -139,7 +123,6 @@ def test_every_requirement_has_its_words(kind):
 
 def test_requirements_are_named_beside_the_bound():
     bound = Bound.requiring(TCloseness(0.2), AlphaLift(0.5, alpha=3), eps=1)
-    assert limit_of(bound) == "eps 1, t-closeness 0.2, alpha-lift of order 3 0.5"
     assert held(bound) == (
         "belief in any value moves at most 2.72-fold either way, and every released value meets "
         "t-closeness 0.2 and alpha-lift of order 3 0.5"

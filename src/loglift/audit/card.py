@@ -8,7 +8,7 @@ from loglift.audit.audit import Audit
 from loglift.audit.risks import Risk
 from loglift.display.card import CUSTODIAN, MAX_ROWS, Card, Table, shortened, size_of
 from loglift.display.numbers import percent
-from loglift.mechanism.card import bound_words
+from loglift.mechanism.words import limit_of
 
 _MIN_SHOWN_FACTOR = 1e-3
 
@@ -22,9 +22,7 @@ def card_of(audit: Audit) -> Card:
         "I(S;X)": size_of(audit.information),
     }
     if audit.bound is not None:
-        figures["bound"] = (
-            f"{bound_words(audit.bound)} {'holds' if audit.holds else 'DOES NOT HOLD'}"
-        )
+        figures["bound"] = f"{limit_of(audit.bound)} {'holds' if audit.holds else 'DOES NOT HOLD'}"
         figures["records at risk"] = percent(audit.share_at_risk or 0.0)
     risky = Table(
         ("public value", "what it does", "records", "omega"),

@@ -13,8 +13,7 @@ from loglift.cli._config import PlannedCommand, config
 from loglift.cli._lines import say
 
 if TYPE_CHECKING:
-    from loglift.release.frontier import Frontier
-    from loglift.release.least_eps import LeastEps
+    from loglift.report.sweep import Frontier, LeastEps
 
 SWEEP = "0.1:3:0.1"
 FILES = frozenset(f"frontier.{form}" for form in ("json", "csv", "png", "svg", "html"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -71,8 +72,8 @@ def plan(
     """
     from loglift.cli._terminal import console, progress  # noqa: PLC0415, loads when it runs
     from loglift.promise.bound import Bound  # noqa: PLC0415
-    from loglift.release.draft import column_lines, draft  # noqa: PLC0415
-    from loglift.report.roles import print_columns  # noqa: PLC0415
+    from loglift.release.draft import draft, role_lines  # noqa: PLC0415
+    from loglift.report.roles import print_roles  # noqa: PLC0415
     from loglift.report.words import number_of  # noqa: PLC0415
     from loglift.writing import check_file, refuse_input, whole_file  # noqa: PLC0415
 
@@ -85,7 +86,7 @@ def plan(
     if not quiet:
         records = number_of(found.records, "record")
         # Not TABLE itself: an address may have a password in it.
-        print_columns(column_lines(guessed), console(), found.where or "the table", records)
+        print_roles(role_lines(guessed), console(), found.where or "the table", records)
     if not yes and sys.stdin.isatty() and sys.stdout.isatty():
         named = {
             role: [g.name for g in guessed if g.role == role] for role in ("sensitive", "public")
@@ -108,9 +109,7 @@ def plan(
 
 def _asked(question: str, guessed: Sequence[str], found: Draft) -> tuple[str, ...]:
     """Ask for columns, until all that are named exist."""
-    import io  # noqa: PLC0415, only where it asks
-
-    from loglift.errors import TableError  # noqa: PLC0415
+    from loglift.errors import TableError  # noqa: PLC0415, only where it asks
 
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(guessed)

@@ -98,11 +98,8 @@ def _verify_together(
     with progress(quiet=quiet) as on_progress:
         check = verify_together(mechanisms, table, known=known, on_progress=on_progress)
     if as_json:
-        found = together_document(
-            check.certificates, check.together, check.promised, holds=check.holds
-        )
-        click.echo(json.dumps(found, ensure_ascii=False))
+        click.echo(json.dumps(together_document(check), ensure_ascii=False))
     else:
-        print_together(mechanisms, check.certificates, check.together, check.promised, console())
+        print_together(mechanisms, check, console())
     if not check.holds:
         raise click.exceptions.Exit(1)

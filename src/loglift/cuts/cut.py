@@ -321,7 +321,7 @@ def _from_text(text: str, of: str) -> Cut:
     if said.startswith(_QUANTILES):
         number = said.removeprefix(_QUANTILES)
         return Cut.quantiles(number_or_date(number), of=of)
-    edges = _EDGES.match(said).group()  # type: ignore[union-attr]  # it matches any text
+    edges: str = _EDGES.findall(said)[0]  # what it matches at the start, perhaps nothing
     labels = said[len(edges) :].removeprefix(":")
     if ".." in edges:
         low, _, high = said.partition("..")

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import math
-
 from loglift.display.card import CUSTODIAN, MAX_ROWS, Card, Table, first_of, shortened, size_of
 from loglift.display.numbers import percent
 from loglift.mechanism.mechanism import Mechanism
-from loglift.promise.bound import Bound
+from loglift.mechanism.words import limit_of
 
 MAX_MEMBERS = 120  # characters of the members of a block
 
 
 def card_of(mechanism: Mechanism) -> Card:
     """Return the card of a partition, with its first blocks, or of a channel."""
-    figures = {"method": mechanism.method, "bound": bound_words(mechanism.bound)}
+    figures = {"method": mechanism.method, "bound": limit_of(mechanism.bound)}
     notes: tuple[str, ...] = ()
     if mechanism.figures is None:
         notes = ("Read from a file: .measured(joint) has its figures.",)
@@ -31,18 +29,6 @@ def card_of(mechanism: Mechanism) -> Card:
     kind = "blocks" if mechanism.labels is not None else "random released values"
     title = f"Mechanism: {len(mechanism.public):,} public values in {mechanism.size:,} {kind}"
     return Card(title, tuple(figures.items()), _blocks(mechanism), notes)
-
-
-def bound_words(bound: Bound) -> str:
-    """Return a bound in a few words; its repr has all of it."""
-    limits = (
-        {"eps": bound.lower}
-        if bound.lower == bound.upper
-        else {"lower": bound.lower, "upper": bound.upper}
-    )
-    words = [f"{name} {limit:g}" for name, limit in limits.items() if math.isfinite(limit)]
-    words += [f"{each.words} {each.limit:g}" for each in bound.requirements]
-    return ", ".join(words) + (", single values apart" if bound.values else "")
 
 
 def _blocks(mechanism: Mechanism) -> tuple[Table, ...]:

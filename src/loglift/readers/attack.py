@@ -25,11 +25,11 @@ from loglift.promise.limits import Limits
 from loglift.readers.compared import Compared
 from loglift.readers.context import ContextReading
 from loglift.readers.learner import (
-    MIN_RECORDS,
     Sight,
     Split,
     Target,
     area_under_curve,
+    is_learnable,
     log_loss_gain,
     prior_of,
     probabilities,
@@ -187,11 +187,9 @@ def learning_reading(
     target: Target, split: Split, sights: Sequence[Sight], seed: int, columns: Sequence[str]
 ) -> LearningReading | None:
     """Guess a sensitive variable from the original, the release and the trivial release."""
-    if target.classes is None or split.train.size < MIN_RECORDS:
+    if not is_learnable(target, split):
         return None
-    if np.unique(target.classes[split.train]).size < 2:  # noqa: PLR2004, nothing to tell apart
-        return None
-    truth, prior = target.classes[split.test], prior_of(target, split)
+    truth, prior = target.values[split.test], prior_of(target, split)
     found = [probabilities(target, split, sight, seed) for sight in sights]
     return LearningReading(
         columns=tuple(columns),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from loglift.display.card import CUSTODIAN, MAX_ROWS, Card, Share, Table, shortened
-from loglift.mechanism.card import bound_words
+from loglift.mechanism.words import limit_of
 from loglift.readers.compared import Compared
 from loglift.readers.evaluation import Evaluation
 from loglift.readers.learner import ModelReading
@@ -49,7 +49,7 @@ def card_of(found: Evaluation) -> Card:
         (
             ("records", f"{found.records:,}"),
             ("shows", found.shows),
-            ("bound", bound_words(found.bound)),
+            ("bound", limit_of(found.bound)),
         ),
         tuple(table for table in (columns, models, attacks) if table.rows),
         (CUSTODIAN,),

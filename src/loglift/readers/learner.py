@@ -36,7 +36,7 @@ FIRST_ROUNDS = 10  # that tell whether there is anything to learn
 MAX_ROUNDS = 100
 CHECK_SHARE = 0.1  # of the training records
 MIN_RECORDS = 20
-MIN_PROBABILITY = 1e-12
+MIN_PROBABILITY = 1e-12  # of a class: less counts as this much in a log-loss
 MISSING = (
     "evaluating a release trains models, which needs scikit-learn: pip install 'loglift[evaluate]'"
 )
@@ -76,16 +76,16 @@ class ModelReading:
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """What is predicted: the class of each record (missing values are one), or a number."""
+    """What is predicted: the class of each record, from 0 on, or a number, NaN where missing."""
 
     name: str
-    classes: IntArray | None = None
-    numbers: FloatArray | None = None
+    kind: Kind
+    values: NDArray[Any]
 
     @property
     def size(self) -> int:
         """The number of classes."""
-        return 0 if self.classes is None else int(self.classes.max()) + 1
+        return int(self.values.max()) + 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,8 +116,8 @@ def target_of(column: RecordColumn) -> Target:
     """Return a column as a target."""
     distinct = np.unique(column.codes).size
     if column.numbers is not None and distinct > MAX_NUMBERED_CLASSES:
-        return Target(column.name, numbers=column.numbers[column.codes])
-    return Target(column.name, classes=commonest(column.codes, MAX_CLASSES))
+        return Target(column.name, "number", column.numbers[column.codes])
+    return Target(column.name, "classes", commonest(column.codes, MAX_CLASSES))
 
 
 def commonest(codes: IntArray, most: int) -> IntArray:
@@ -127,12 +127,7 @@ def commonest(codes: IntArray, most: int) -> IntArray:
 
 def split_of(target: Target, random: np.random.Generator) -> Split:
     """Split the records with a known target at random, at most `MAX_LEARNED_RECORDS` of them."""
-    size = target.classes if target.classes is not None else target.numbers
-    if size is None:
-        raise TypeError("a target has classes or numbers")
-    known = np.arange(size.size)
-    if target.numbers is not None:
-        known = np.flatnonzero(~np.isnan(target.numbers))
+    known = np.flatnonzero(~np.isnan(target.values))
     chosen = random.permutation(known)[:MAX_LEARNED_RECORDS]
     half = chosen.size // 2
     return Split(chosen[:half], chosen[half:])
@@ -145,25 +140,30 @@ def model_reading(
 
     None where there are too few records, or where the target does not vary.
     """
-    made = partial(ModelReading, target.name, trained=split.train.size, tested=split.test.size)
-    if split.train.size < MIN_RECORDS:
+    truth, train = target.values[split.test], target.values[split.train]
+    made = partial(ModelReading, target.name, target.kind, train.size, truth.size)
+    if not is_learnable(target, split):
         return None
-    if target.numbers is not None:
-        truth, train = target.numbers[split.test], target.numbers[split.train]
-        if truth.var() == 0 or train.var() == 0:
-            return None
+    if target.kind == "number":
         told = [_numbers(sight, split, train, seed) for sight in sights]
-        return made("number", r2=Compared(*(r_squared(truth, found) for found in told)))
-    if target.classes is None or np.unique(target.classes[split.train]).size < 2:  # noqa: PLR2004
-        return None
-    truth_of = target.classes[split.test]
+        return made(r2=Compared(*(r_squared(truth, found) for found in told)))
     prior = prior_of(target, split)
     found = [probabilities(target, split, sight, seed) for sight in sights]
     return made(
-        "classes",
-        gain=Compared(*(log_loss_gain(truth_of, p, prior) for p in found)),
-        auc=Compared(*(area_under_curve(truth_of, p) for p in found)),
+        gain=Compared(*(log_loss_gain(truth, p, prior) for p in found)),
+        auc=Compared(*(area_under_curve(truth, p) for p in found)),
     )
+
+
+def is_learnable(target: Target, split: Split) -> bool:
+    """Return whether there are enough records that train, and the target varies among them.
+
+    R^2 is a share of the variance, so a number must vary among the records that test, too.
+    """
+    if split.train.size < MIN_RECORDS:
+        return False
+    parts = (split.train, split.test) if target.kind == "number" else (split.train,)
+    return all(np.ptp(target.values[part]) > 0 for part in parts)
 
 
 def prior_of(target: Target, split: Split) -> FloatArray:
@@ -171,9 +171,7 @@ def prior_of(target: Target, split: Split) -> FloatArray:
 
     One more record is spread evenly over the classes, so that no share is zero.
     """
-    if target.classes is None:
-        raise TypeError("only classes have shares")
-    return _with_one_more(np.bincount(target.classes[split.train], minlength=target.size))
+    return _with_one_more(np.bincount(target.values[split.train], minlength=target.size))
 
 
 def probabilities(target: Target, split: Split, sight: Sight, seed: int) -> FloatArray:
@@ -183,20 +181,14 @@ def probabilities(target: Target, split: Split, sight: Sight, seed: int) -> Floa
     """
     from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: PLC0415, when used
 
-    if target.classes is None:
-        raise TypeError("only classes have probabilities")
-    train = target.classes[split.train]
+    train = target.values[split.train]
     present = np.unique(train)
     prior = np.bincount(train, minlength=target.size) / train.size
 
     def loss(truth: NDArray[Any], found: NDArray[Any] | None) -> float:
-        p = prior[present] if found is None else found
-        chosen = (
-            p[np.searchsorted(present, truth)]
-            if found is None
-            else p[np.arange(truth.size), np.searchsorted(present, truth)]
-        )
-        return float(-np.log(np.maximum(chosen, 1e-12)).mean())
+        place = np.searchsorted(present, truth)
+        p = prior[truth] if found is None else found[np.arange(truth.size), place]
+        return float(-np.log(np.maximum(p, MIN_PROBABILITY)).mean())
 
     make = partial(HistGradientBoostingClassifier, **_options(seed))
     found = _boosted(make, "staged_predict_proba", loss, sight, split, train)

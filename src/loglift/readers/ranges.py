@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -115,19 +113,8 @@ def lift_ranges(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the least and the largest l(x) of the chosen x.
 
-    0 <= l <= largest, p.l = 1, and the limits hold for posterior @ l.
+    0 <= l <= largest, p.l = 1, and the limits hold for posterior @ l. Two linear programs each.
     """
-    ends = list(_programs(posterior, p, largest, limits, chosen))
-    return np.array([low for low, _ in ends]), np.array([high for _, high in ends])
-
-
-def _programs(
-    posterior: FloatArray,
-    p: FloatArray,
-    largest: float,
-    limits: tuple[FloatArray, FloatArray],
-    chosen: IntArray,
-) -> Iterator[tuple[float, float]]:
     import highspy  # noqa: PLC0415, loads when used
 
     program = highspy.Highs()  # type: ignore[no-untyped-call]
@@ -138,20 +125,18 @@ def _programs(
     for row, low, high in [*zip(posterior, *limits, strict=True), (p, 1.0, 1.0)]:
         used = np.flatnonzero(row)
         program.addRow(low, high, used.size, used.astype(np.int32), row[used])
-    for x in chosen.tolist():
+    ends = (highspy.ObjSense.kMinimize, 0.0), (highspy.ObjSense.kMaximize, largest)
+    found = np.empty((2, chosen.size))
+    for place, x in enumerate(chosen.tolist()):
         program.changeColCost(x, 1.0)
-        found = []
-        for sense, otherwise in (
-            (highspy.ObjSense.kMinimize, 0.0),
-            (highspy.ObjSense.kMaximize, largest),
-        ):
+        for end, (sense, otherwise) in enumerate(ends):
             program.changeObjectiveSense(sense)
             program.run()
             solved = program.getModelStatus() == highspy.HighsModelStatus.kOptimal
             value = program.getInfo().objective_function_value if solved else otherwise
-            found.append(min(largest, max(0.0, value)))
+            found[end, place] = min(largest, max(0.0, value))
         program.changeColCost(x, 0.0)
-        yield found[0], found[1]
+    return found[0], found[1]
 
 
 def _row_limits(limits: FloatArray, near: NDArray[np.bool_]) -> tuple[FloatArray, FloatArray]:

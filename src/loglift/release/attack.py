@@ -129,7 +129,7 @@ def attacks_on(
         if mechanism.each:
             codes = whole.sensitive_columns[place].codes[counted.s].astype(np.int64)
         columns = tuple(column.name for column in variable.sensitive_columns)
-        target = Target(", ".join(columns), classes=commonest(codes, MAX_CLASSES))
+        target = Target(", ".join(columns), "classes", commonest(codes, MAX_CLASSES))
         split = split_of(target, np.random.default_rng([seed, place, 1]))
         protected = [Sight([(records.public, view)], [(records.public, view)]) for view in views]
         mass = dense(variable.mass).astype(np.float64)

@@ -1,4 +1,4 @@
-"""What a notebook shows of a release and of a frontier."""
+"""What a notebook shows of a release."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 from loglift.display.card import CUSTODIAN, MAX_ROWS, Card, Share, Table, shortened, size_of
 from loglift.display.numbers import percent
 from loglift.mechanism.kept import KeptColumn
-from loglift.report.words import limit_of, measure_title
+from loglift.mechanism.words import limit_of
 
 if TYPE_CHECKING:
-    from loglift.release.frontier import Frontier
     from loglift.release.result import Release
 
 
@@ -51,30 +50,5 @@ def release_card(release: Release) -> Card:
     )
 
 
-def frontier_card(found: Frontier) -> Card:
-    """Return the card of a frontier: the share kept by each method at some of the limits."""
-    limits = list(dict.fromkeys(point.limit for point in found.points))
-    step = -(-len(limits) // MAX_ROWS)
-    at = {(point.method, point.limit): point.kept for point in found.points}
-    rows = tuple(
-        (f"{limit:g}", *(_share(at.get((method, limit))) for method in found.methods))
-        for limit in limits[step - 1 :: step]
-    )
-    caption = f"{len(rows)} of {len(limits)} limits; .plot() and .to_frame() have all"
-    return Card(
-        f"Frontier: the share kept of {found.goal_words}",
-        (
-            ("public values", f"{found.public_values:,}"),
-            ("H(X)", size_of(found.entropy)),
-        ),
-        (Table((measure_title(found.measure), *found.methods), rows, caption if step > 1 else ""),),
-        (CUSTODIAN,),
-    )
-
-
 def _labels(column: KeptColumn) -> str:
     return f"{column.labels_before:,} → {column.labels_after:,}"
-
-
-def _share(kept: float | None) -> Share | str:
-    return "no release" if kept is None else Share(kept)

@@ -15,7 +15,7 @@ from loglift.release.guess import Guess, guesses
 from loglift.release.places import absolute
 from loglift.release.plan import BY_NAME, NAME, laid_out
 from loglift.release.toml import toml_key, toml_line, toml_value
-from loglift.report.roles import ColumnLine, aligned
+from loglift.report.roles import RoleLine, aligned
 from loglift.report.words import number_of
 from loglift.tables.columns import missing_column
 from loglift.tables.overview import Overview, overview
@@ -84,7 +84,7 @@ class Draft:
                 "",
                 f"{counted}. What the columns are taken for is a guess, from names and counts:",
                 "",
-                aligned(column_lines(found)),
+                aligned(role_lines(found)),
             ]
         )
 
@@ -104,10 +104,10 @@ def draft(table: Any, *, on_progress: OnProgress = silent) -> Draft:
     return Draft(tuple(found), opened.where if opened.is_file else None)
 
 
-def column_lines(found: Sequence[Guess]) -> tuple[ColumnLine, ...]:
+def role_lines(found: Sequence[Guess]) -> tuple[RoleLine, ...]:
     """Return what is told of each column; names are written so that they stay on their line."""
     return tuple(
-        ColumnLine(
+        RoleLine(
             name=toml_key(guess.name),
             type=guess.column.type,
             values="" if guess.column.fault else f"{guess.column.distinct:,}",

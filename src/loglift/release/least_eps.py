@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import get_args
 
 from numpy.typing import ArrayLike
 
 from loglift.errors import UnsafeError
 from loglift.joint import Joint, as_joint
-from loglift.mechanism.kept import WHOLE_ROWS, goal_words
+from loglift.mechanism.kept import goal_words
 from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.intact import GroupsLike
 from loglift.merging.merge import Method, Promised, check_choice
@@ -19,44 +18,12 @@ from loglift.promise.bound import Bound
 from loglift.release.options import refuse_several
 from loglift.release.swept import PLAIN, merged_at, refuse_unused, share_kept
 from loglift.report.sentences.kept import asked_for
+from loglift.report.sweep import LeastEps
 from loglift.utility.utility import Utility
 from loglift.values import checked_number
 
 EPS_PRECISION = 0.005  # nats, to which the least eps is found
 _EPS_STEPS = 1000  # per nat: eps is told in thousandths, rounded up
-
-
-@dataclass(frozen=True, eq=False)
-class LeastEps:
-    """The least eps found that keeps a share of the goal, and the release for it.
-
-    Attributes
-    ----------
-    asked
-        The share that was asked for.
-    eps
-        The least eps found that keeps it, nats.
-    kept
-        The share that it keeps.
-    mechanism
-        The release for it.
-    goal_words
-        What is kept, in words.
-
-    Examples
-    --------
-    >>> import loglift
-    >>> joint = loglift.Joint([[30, 10], [10, 30], [20, 20]], public=["a", "b", "c"])
-    >>> found = loglift.least_eps(joint, 0.6)
-    >>> found.asked, found.eps, found.mechanism.blocks
-    (0.6, 0.694, (('a',), ('b',), ('c',)))
-    """
-
-    asked: float
-    eps: float
-    kept: float
-    mechanism: Mechanism
-    goal_words: str = WHOLE_ROWS
 
 
 def least_eps(

@@ -6,7 +6,7 @@ mechanism, table --count--> Joint --certify--> certificate
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.certify.certificate import Certificate, ReaderCheck
 from loglift.certify.certify import certify
 from loglift.certify.readers import check_reader
+from loglift.certify.together import TogetherCheck
 from loglift.confidence.population import population_of
 from loglift.confidence.variables import counts_of
 from loglift.errors import InputError
@@ -26,7 +27,6 @@ from loglift.promise.knowledge import Knowledge, Released
 from loglift.release.apply import MechanismLike, Unseen, as_mechanism, for_unseen
 from loglift.release.knowledge import readers_of_table
 from loglift.tables.columns import Names, as_names
-from loglift.values import encoded
 
 
 def verify(
@@ -121,51 +121,6 @@ def verify(
     blocks = joint.merged(given.rows_of(joint.tuples), given.size)
     population = population_of(counts_of(blocks), given.bound, confidence)
     return replace(certificate, population=population)
-
-
-@dataclass(frozen=True)
-class TogetherCheck:
-    """Several releases of the same records, and what they tell together.
-
-    Attributes
-    ----------
-    holds
-        Whether each of them is within its bound, and all together are within the bounds that are
-        promised for the whole.
-    certificates
-        The check of each on its own; `given` has the earlier releases that are not checked here.
-    together
-        For each, what all of them together tell about its sensitive columns, against its bound.
-    promised
-        Which of their bounds the whole is held against: those of mechanisms that were made with all
-        others given. A mechanism is left out where such a one bounds the same sensitive columns,
-        and where it is a coarser edition of another one, to which it adds nothing.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> import loglift
-    >>> people = [("a", "y"), ("a", "n"), ("b", "y"), ("b", "y"), ("c", "n"), ("c", "n")]
-    >>> table = pl.DataFrame(people, schema=["job", "ill"], orient="row")
-    >>> release = loglift.protect(table, sensitive="ill", public="job", eps=0.5)
-    >>> found = loglift.verify_together([release], table)
-    >>> found.holds, found.promised
-    (True, (True,))
-    """
-
-    holds: bool
-    certificates: tuple[Certificate, ...]
-    together: tuple[ReaderCheck, ...]
-    promised: tuple[bool, ...]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the JSON form."""
-        return {
-            "holds": self.holds,
-            "together": encoded(self.together),
-            "promised": list(self.promised),
-            "certificates": [certificate.as_dict() for certificate in self.certificates],
-        }
 
 
 def verify_together(

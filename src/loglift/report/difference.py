@@ -16,10 +16,11 @@ from loglift.cuts import Cut
 from loglift.display.numbers import exact
 from loglift.mechanism.difference import Block, BlockChanges, Change, Difference, Setting
 from loglift.mechanism.naming import BLOCK_COLUMN
+from loglift.mechanism.words import limit_of, value_words
 from loglift.report.document import statements
 from loglift.report.sentences.statement import Statement
 from loglift.report.terminal import cut, print_statement, shown
-from loglift.report.words import either, limit_of, listed, number_of, value_words
+from loglift.report.words import either, listed, number_of
 
 MAX_CHANGES = 10  # of each kind, on a terminal
 MAX_NAMES = 4  # blocks or values on one side of a change, on a terminal

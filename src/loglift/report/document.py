@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from loglift.certify.certificate import Certificate, ReaderCheck
+from loglift.certify.certificate import Certificate
+from loglift.certify.together import TogetherCheck
 from loglift.report.sentences.check import check_statements
 from loglift.report.sentences.explanation import unexplained_words
 from loglift.report.sentences.readers import together_statements
@@ -81,24 +82,17 @@ def check_document(certificate: Certificate) -> dict[str, Any]:
     return {**certificate.as_dict(), "statements": statements(check_statements(certificate))}
 
 
-def together_document(
-    certificates: Sequence[Certificate],
-    together: Sequence[ReaderCheck],
-    promised: Sequence[bool],
-    *,
-    holds: bool,
-) -> dict[str, Any]:
+def together_document(check: TogetherCheck) -> dict[str, Any]:
     """Return the JSON form of a check of several releases of the same records."""
-    bounds = [certificate.bound for certificate in certificates]
     return {
-        "holds": holds,
-        "together": encoded(list(together)),
-        "promised": list(promised),
-        "releases": [check_document(certificate) for certificate in certificates],
-        "statements": statements(tuple(together_statements(together, bounds, promised))),
+        "holds": check.holds,
+        "together": encoded(check.together),
+        "promised": list(check.promised),
+        "releases": [check_document(certificate) for certificate in check.certificates],
+        "statements": statements(together_statements(check)),
     }
 
 
-def statements(said: tuple[Statement, ...]) -> list[dict[str, str]]:
+def statements(said: Iterable[Statement]) -> list[dict[str, str]]:
     """Return statements as JSON."""
     return [vars(statement) for statement in said]

@@ -1,11 +1,8 @@
 """A frontier as a page, as files, and as a table for a terminal."""
 
-# ruff: noqa: D102, the docstring of a protocol explains its members
-
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -22,8 +19,8 @@ from loglift.report.sentences.kept import (
     least_eps_statement,
     shares_of_words,
 )
-from loglift.report.sentences.statement import Statement
 from loglift.report.sentences.titles import kept_name
+from loglift.report.sweep import Frontier, FrontierPoint, LeastEps
 from loglift.report.terminal import print_statement, shown
 from loglift.report.words import measure_title, measure_words
 
@@ -32,70 +29,6 @@ _MAX_BAR, _MIN_BAR = 30, 6  # cells of a terminal for 100 %
 _OTHER_COLUMNS = 54  # cells that the columns beside the bars take
 _ROWS_COLUMN = 13  # cells that the column of whole rows takes
 _EIGHTHS = " ▏▎▍▌▋▊▉"
-
-
-class FrontierPoint(Protocol):
-    """What one method keeps and reveals at one limit; `at_most` is proven for `at_most_scope`.
-
-    `kept` and `at_most` are shares of the goal; `information` is I(X;Y) of whole rows, nats.
-    """
-
-    @property
-    def method(self) -> str: ...
-    @property
-    def limit(self) -> float: ...
-    @property
-    def kept(self) -> float: ...
-    @property
-    def at_most(self) -> float: ...
-    @property
-    def at_most_scope(self) -> str: ...
-    @property
-    def information(self) -> float: ...
-    @property
-    def leakage(self) -> float: ...
-    @property
-    def values(self) -> int: ...
-
-
-class Frontier(Protocol):
-    """The points of a sweep, method by method from the tightest limit to the loosest."""
-
-    @property
-    def points(self) -> Sequence[FrontierPoint]: ...
-    @property
-    def methods(self) -> Sequence[str]: ...
-    @property
-    def entropy(self) -> float: ...
-    @property
-    def goal_words(self) -> str: ...
-    @property
-    def measure(self) -> str: ...
-    def as_dict(self) -> dict[str, Any]: ...
-
-
-class Measured(Protocol):
-    """The method of a mechanism, and its leakage in nats."""
-
-    @property
-    def method(self) -> str: ...
-    @property
-    def leakage(self) -> float: ...
-
-
-class LeastEps(Protocol):
-    """The least eps found that keeps the share `asked` of the goal."""
-
-    @property
-    def asked(self) -> float: ...
-    @property
-    def eps(self) -> float: ...
-    @property
-    def kept(self) -> float: ...
-    @property
-    def mechanism(self) -> Measured: ...
-    @property
-    def goal_words(self) -> str: ...
 
 
 def print_frontier(found: Frontier, out: Console, where: str) -> None:
@@ -130,15 +63,7 @@ def print_frontier(found: Frontier, out: Console, where: str) -> None:
 
 def print_least(found: LeastEps, out: Console) -> None:
     """Print the least eps that keeps what was asked for."""
-    print_statement(least_statement(found), out)
-
-
-def least_statement(found: LeastEps) -> Statement:
-    """Say which eps keeps what was asked for."""
-    made = found.mechanism
-    return least_eps_statement(
-        made.method, found.eps, found.asked, found.kept, made.leakage, found.goal_words
-    )
+    print_statement(least_eps_statement(found), out)
 
 
 def frontier_page(found: Frontier, where: str, least: LeastEps | None = None) -> str:
@@ -157,7 +82,7 @@ def frontier_page(found: Frontier, where: str, least: LeastEps | None = None) ->
             ),
             Section("numbers", "Numbers", "numbers.html"),
         ],
-        [] if least is None else [least_statement(least)],
+        [] if least is None else [least_eps_statement(least)],
         numbers=[(point, [_share_of_rows(point, found) for _ in rows]) for point in found.points],
         head=(
             "method",
@@ -191,7 +116,7 @@ def frontier_document(found: Frontier | None, least: LeastEps | None = None) -> 
             "leakage": least.mechanism.leakage,
             "method": least.mechanism.method,
         }
-        document["statements"] = statements((least_statement(least),))
+        document["statements"] = statements([least_eps_statement(least)])
     return document
 
 

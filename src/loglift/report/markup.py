@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from loglift._version import __version__
 from loglift.display import numbers
 from loglift.display.markup import environment, text_of
+from loglift.mechanism.words import limit_of
 from loglift.report import words
 
 if TYPE_CHECKING:
@@ -58,6 +59,6 @@ def _environment(package: str) -> Environment:
         "percent_up": numbers.percent_up,
         "event": words.event_words,
         "context": words.context_words,
-        "limit": words.limit_of,
+        "limit": limit_of,
     }
     return environment(package, filters)

@@ -9,6 +9,7 @@ from typing import Any
 
 from loglift.audit.columns import ColumnLeakage, worst_first
 from loglift.certify.certificate import Belief
+from loglift.mechanism.words import limit_of
 from loglift.promise.bound import Bound
 from loglift.report import markup
 from loglift.report.columns import PAGE_HEAD, column_lines
@@ -48,7 +49,7 @@ from loglift.report.sentences.titles import (
 )
 from loglift.report.sheets.evaluation import TITLE as EVALUATION_TITLE, evaluation_parts
 from loglift.report.summary import Summary
-from loglift.report.words import belief_words, event_words, limit_of
+from loglift.report.words import belief_words, event_words
 
 PRIVATE = "For the custodian only: this page names sensitive values and counts."
 OPEN = (

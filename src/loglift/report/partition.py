@@ -11,7 +11,8 @@ import numpy as np
 from loglift.certify.certificate import ReleasedValue
 from loglift.joint import FloatArray, IntArray
 from loglift.mechanism.naming import ReleasedColumn
-from loglift.report.words import event_words, value_words
+from loglift.mechanism.words import value_words
+from loglift.report.words import event_words
 
 MAX_VALUES = 10_000  # public values on a page; mechanism.json has all of them
 

@@ -12,6 +12,7 @@ from loglift.certify.certificate import Belief, Certificate
 from loglift.display.numbers import exact
 from loglift.explain.commands import Combined
 from loglift.mechanism.mechanism import Mechanism
+from loglift.mechanism.words import limit_of, value_bound_words, value_words
 from loglift.promise.bound import Bound
 from loglift.report.origin import Origin
 from loglift.report.sentences.kept import weights_words
@@ -23,13 +24,10 @@ from loglift.report.words import (
     event_words,
     fold,
     fraction,
-    limit_of,
     listed,
     number_of,
     required,
     series,
-    value_bound_words,
-    value_words,
 )
 
 NOTHING_MORE = "no others"

@@ -14,7 +14,7 @@ _STYLES = {"sensitive": "red", "public": "green"}
 
 
 @dataclass(frozen=True)
-class ColumnLine:
+class RoleLine:
     """What is told of one column, as texts."""
 
     name: str
@@ -25,7 +25,7 @@ class ColumnLine:
     why: str
 
 
-def print_columns(lines: Sequence[ColumnLine], out: Console, where: str, records: str) -> None:
+def print_roles(lines: Sequence[RoleLine], out: Console, where: str, records: str) -> None:
     """Print a table of the columns."""
     out.print(Text(f"{where}: {records}"), style="bold")
     table = Table()
@@ -41,9 +41,9 @@ def print_columns(lines: Sequence[ColumnLine], out: Console, where: str, records
     out.print(table)
 
 
-def aligned(lines: Sequence[ColumnLine]) -> str:
+def aligned(lines: Sequence[RoleLine]) -> str:
     """Return the columns as lines of text, aligned."""
-    head = ColumnLine("column", "type", "values", "NULL", "taken for", "why")
+    head = RoleLine("column", "type", "values", "NULL", "taken for", "why")
     every = [head, *lines]
     name = min(MAX_NAME_WIDTH, max(len(line.name) for line in every))
     kind, values, nulls, role = (

@@ -24,6 +24,7 @@ from loglift.measures.lift import omegas_of
 from loglift.mechanism.kept import WHOLE_ROWS
 from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.notions import Notions
+from loglift.mechanism.words import limit_of
 from loglift.promise.bound import Bound, bounded_values
 from loglift.readers.evaluation import Evaluation
 from loglift.report.heat import Heat, heat_of
@@ -37,7 +38,6 @@ from loglift.report.sentences.kept import proven, weights_words
 from loglift.report.sentences.population import audited_population, released_population
 from loglift.report.sentences.release import release_statements
 from loglift.report.sentences.statement import Statement
-from loglift.report.words import limit_of
 
 Kind: TypeAlias = Literal["release", "audit", "mechanism"]
 

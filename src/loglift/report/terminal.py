@@ -11,7 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from loglift.certify.certificate import EXPECTED, Certificate, ReaderCheck, ReleasedValue
+from loglift.certify.certificate import EXPECTED, Certificate, ReleasedValue
+from loglift.certify.together import TogetherCheck
 from loglift.display.numbers import nats, percent
 from loglift.explain.binding import Limit
 from loglift.explain.explain import Explanation
@@ -95,20 +96,14 @@ def print_certificate(certificate: Certificate, out: Console) -> None:
         print_statement(statement, out)
 
 
-def print_together(
-    names: Sequence[str],
-    certificates: Sequence[Certificate],
-    together: Sequence[ReaderCheck],
-    promised: Sequence[bool],
-    out: Console,
-) -> None:
+def print_together(names: Sequence[str], check: TogetherCheck, out: Console) -> None:
     """Print whether several releases hold, each on its own, and then all together."""
-    for number, (name, certificate) in enumerate(zip(names, certificates, strict=True), start=1):
+    checked = zip(names, check.certificates, strict=True)
+    for number, (name, certificate) in enumerate(checked, start=1):
         out.print(shown(f"Release {number}: {name}"), style="bold")
         print_certificate(certificate, out)
     out.print("All together", style="bold")
-    bounds = [certificate.bound for certificate in certificates]
-    for statement in together_statements(together, bounds, promised):
+    for statement in together_statements(check):
         print_statement(statement, out)
 
 

@@ -19,6 +19,7 @@ from loglift.audit.readers import ReaderAudit
 from loglift.audit.risks import Driver, Risk
 from loglift.display.numbers import nats, percent
 from loglift.explain.suggest import Suggestion
+from loglift.mechanism.words import value_words
 from loglift.promise.bound import Bound
 from loglift.report.notions import TITLE as NOTIONS_TITLE, by_direction, notion_lines
 from loglift.report.sentences.audit import pairs_left_out_words
@@ -38,7 +39,6 @@ from loglift.report.words import (
     first_of,
     listed,
     number_of,
-    value_words,
 )
 
 MAX_RISKS = 10

@@ -11,16 +11,14 @@ from loglift.certify.certificate import Belief
 from loglift.cuts import Cut
 from loglift.display.numbers import exact, percent_up
 from loglift.explain.commands import Combined
-from loglift.mechanism.naming import text_of
+from loglift.mechanism.words import requirement_words, value_words
 from loglift.promise.bound import Bound
 from loglift.promise.catalogue import BY_KEY
 from loglift.promise.closeness import L1Lift, OrderedTCloseness, TCloseness
 from loglift.promise.divergence import AlphaLift, AverageLogLift, ChiSquaredLift
 from loglift.promise.diversity import DistinctDiversity, EntropyDiversity
 from loglift.promise.requirement import Requirement
-from loglift.promise.value_bound import ValueBound
 
-STAND_INS = ("NULL", "NaN", "(empty)")  # what `text_of` says of values without a text
 MAX_LISTED_NAMES = 12
 MAX_COMBINED_NAMES = 4  # sensitive values of a group that a headline names
 MAX_DECIMALS = 6  # of a percentage
@@ -88,32 +86,6 @@ def binned(name: str, bins: Mapping[str, Cut]) -> str:
     return f"{name} ({bins[name].words})" if name in bins else name
 
 
-def limit_of(bound: Bound) -> str:
-    """Return a bound in the words of its options, such as "eps 1" or "lower 1, upper 2".
-
-    Values with a bound of their own are named: "eps 1 (HIV 0.3, NULL not bounded)".
-    """
-    words = ", ".join([*_sides_of(bound), *map(requirement_words, bound.requirements)])
-    if not bound.values:
-        return words
-    several = len({value.column for value in bound.values}) > 1
-    told = [value_bound_words(value, with_column=several) for value in bound.values]
-    return f"{words} ({', '.join(told)})"
-
-
-def value_bound_words(value: ValueBound, *, with_column: bool = False) -> str:
-    """Return the bound of one sensitive value: "HIV 0.3", "flu lower 1, upper 2"."""
-    name = value_words(value.value)
-    name = f"{value.column} = {name}" if with_column else name
-    if math.isinf(value.lower) and math.isinf(value.upper):
-        return f"{name} not bounded"
-    if value.lower == value.upper:
-        return f"{name} {exact(value.upper)}"
-    sides = {"lower": value.lower, "upper": value.upper}
-    told = [f"{side} {exact(size)}" for side, size in sides.items() if math.isfinite(size)]
-    return f"{name} {' and '.join(told)}"
-
-
 def measure_words(measure: str) -> str:
     """Return what a sweep limits, in words: "eps", or the name of a requirement."""
     return measure if measure == "eps" else BY_KEY[measure].words.removeprefix("the ")
@@ -123,12 +95,6 @@ def measure_title(measure: str) -> str:
     """Return what a sweep limits as the title of an axis, with its unit."""
     in_nats = measure in ("eps", AverageLogLift.key)
     return f"{measure_words(measure)} (nats)" if in_nats else measure_words(measure)
-
-
-def requirement_words(requirement: Requirement) -> str:
-    """Return a requirement with its limit: "t-closeness 0.2", "alpha-lift of order 2 0.5"."""
-    order = f" of order {exact(requirement.alpha)}" if isinstance(requirement, AlphaLift) else ""
-    return f"{requirement.words.removeprefix('the ')}{order} {exact(requirement.limit)}"
 
 
 def required(requirement: Requirement, names: str) -> str:
@@ -171,17 +137,6 @@ def as_one(combined: Combined) -> str:
             named = series([value_words(value) for value in group]) if few else "some values"
             parts.append(f"{named} of {name}")
     return f"{'; '.join(parts)} taken as one"
-
-
-def _sides_of(bound: Bound) -> list[str]:
-    if not bound.bounds_lift:
-        return []
-    if bound.beta is not None:
-        return [f"beta {exact(bound.beta)}"]
-    if bound.lower == bound.upper:
-        return [f"eps {exact(bound.upper)}"]
-    sides = {"lower": bound.lower, "upper": bound.upper}
-    return [f"{name} {exact(side)}" for name, side in sides.items() if math.isfinite(side)]
 
 
 def held(bound: Bound, combined: Combined | None = None) -> str:
@@ -236,11 +191,6 @@ def context_words(knows: Any) -> str:
     if isinstance(knows, tuple):
         return f"earlier block {', '.join(str(number + 1) for number in knows)}"
     return event_words(knows)
-
-
-def value_words(value: Any) -> str:
-    """Return a value as text; a text that reads like NULL, NaN or an empty one is quoted."""
-    return f'"{value}"' if isinstance(value, str) and value in STAND_INS else text_of(value)
 
 
 def event_words(sensitive: Any) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from certificates import BY_COLUMN, CERTIFICATE
+from loglift import least_eps
 from loglift.report.sentences.kept import (
     at_most_words,
     kept_words,
@@ -37,12 +38,12 @@ def test_at_most_is_said_once_for_one_scope_and_by_method_for_several():
 
 
 def test_the_least_eps_is_said():
-    least = least_eps_statement("search", 0.421, 0.9, 0.908, 0.42)
-    assert str(least) == (
-        "eps 0.421 is the least found with search that keeps 90.0 % of the information. It keeps "
-        "90.8 %; leakage 0.420 nats."
+    made = replace(least_eps([[30, 10], [10, 30], [20, 20]], 0.6), asked=0.9, kept=0.908, eps=0.721)
+    assert str(least_eps_statement(made)) == (
+        "eps 0.721 is the least found with search that keeps 90.0 % of the information. It keeps "
+        "90.8 %; leakage 0.693 nats."
     )
-    columns = least_eps_statement("search", 0.4, 0.9, 0.908, 0.4, "each column and whole rows")
+    columns = least_eps_statement(replace(made, goal_words="each column and whole rows"))
     assert columns.headline.endswith(
         "keeps 90.0 % of what was asked for (each column and whole rows)."
     )

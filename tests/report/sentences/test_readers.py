@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from certificates import CERTIFICATE
 from loglift.certify.certificate import ReaderCheck
+from loglift.certify.together import TogetherCheck
 from loglift.mechanism.naming import BLOCK_COLUMN
 from loglift.promise.bound import Bound
 from loglift.report.sentences.readers import reader_statements, together_statements, told_words
@@ -46,8 +48,13 @@ def test_what_several_releases_show_is_told_without_blocks():
 
 def test_a_release_that_promises_nothing_of_the_others_breaks_no_promise():
     beyond = replace(FINE, holds=False, leakage=2.0)
-    checks, bounds = [FINE, beyond, beyond], [EPS_1] * 3
-    found = together_statements(checks, bounds, [True, True, False])
+    check = TogetherCheck(
+        holds=False,
+        certificates=(CERTIFICATE,) * 3,
+        together=(FINE, beyond, beyond),
+        promised=(True, True, False),
+    )
+    found = together_statements(check)
     assert [one.tone for one in found] == ["good", "bad", "plain"]
     assert [one.headline for one in found] == [
         "Together within the bound of release 1.",

@@ -8,10 +8,11 @@ from loglift.audit.audit import Audit
 from loglift.audit.columns import MAX_PAIRED_COLUMNS
 from loglift.audit.readers import ReaderAudit
 from loglift.display.numbers import nats, percent
+from loglift.mechanism.words import limit_of
 from loglift.report.sentences.basis import combined_statements, own_bands, weights_statements
 from loglift.report.sentences.population import audited_population
 from loglift.report.sentences.statement import Statement
-from loglift.report.words import amount, either, fold, held, limit_of, number_of
+from loglift.report.words import amount, either, fold, held, number_of
 
 
 def audit_statements(audit: Audit) -> tuple[Statement, ...]:

@@ -9,8 +9,9 @@ from loglift.audit.audit import Audit
 from loglift.certify.certificate import Certificate
 from loglift.cuts import Cut
 from loglift.explain.commands import Combined
+from loglift.mechanism.words import value_words
 from loglift.report.sentences.statement import Statement
-from loglift.report.words import amount, either, series, value_words
+from loglift.report.words import amount, either, series
 
 
 def weights_statements(of: Certificate | Audit) -> list[Statement]:

@@ -6,21 +6,12 @@ from dataclasses import replace
 
 from loglift.certify.certificate import Certificate
 from loglift.mechanism.mechanism import Mechanism
+from loglift.mechanism.words import limit_of, requirement_words
 from loglift.report.sentences.basis import combined_statements, weights_statements
 from loglift.report.sentences.population import verified_population
 from loglift.report.sentences.readers import reader_statements
 from loglift.report.sentences.statement import Statement, Tone
-from loglift.report.words import (
-    amount,
-    binned,
-    either,
-    held,
-    limit_of,
-    listed,
-    number_of,
-    requirement_words,
-    series,
-)
+from loglift.report.words import amount, binned, either, held, listed, number_of, series
 
 
 def check_statements(certificate: Certificate) -> tuple[Statement, ...]:

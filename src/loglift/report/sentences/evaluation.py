@@ -6,13 +6,14 @@ import math
 from collections.abc import Iterator
 
 from loglift.display.numbers import percent, percent_up
+from loglift.mechanism.words import limit_of
 from loglift.readers.attack import AttackReading
 from loglift.readers.compared import Compared
 from loglift.readers.context import ContextReading
 from loglift.readers.evaluation import Evaluation
 from loglift.readers.learner import ModelReading
 from loglift.report.sentences.statement import Statement
-from loglift.report.words import limit_of, listed, number_of, rounded_up
+from loglift.report.words import listed, number_of, rounded_up
 
 _ROUNDING = 1e-9
 

@@ -6,19 +6,11 @@ import math
 
 from loglift.display.numbers import exact
 from loglift.mechanism.mechanism import Mechanism
+from loglift.mechanism.words import value_words
 from loglift.promise.bound import Bound
 from loglift.promise.value_bound import ValueBound
 from loglift.report.sentences.basis import combined_words
-from loglift.report.words import (
-    as_one,
-    either,
-    fold,
-    fraction,
-    number_of,
-    required,
-    series,
-    value_words,
-)
+from loglift.report.words import as_one, either, fold, fraction, number_of, required, series
 
 CHANNEL_NOTE = (
     "Released values are drawn at random: the bound is on what a reader of the table can infer, "

@@ -8,6 +8,7 @@ from loglift.certify.certificate import Certificate
 from loglift.display.numbers import exact, percent, percent_up
 from loglift.mechanism.kept import WHOLE_ROWS, KeptTarget
 from loglift.report.sentences.statement import Statement
+from loglift.report.sweep import LeastEps
 from loglift.report.words import amount
 
 
@@ -61,17 +62,11 @@ def at_most_words(scopes: Mapping[str, str]) -> str:
     return f"At most: {'; '.join(said)}."
 
 
-def least_eps_statement(
-    method: str,
-    eps: float,
-    asked: float,
-    kept: float,
-    leakage: float,
-    goal_words: str | None = None,
-) -> Statement:
+def least_eps_statement(found: LeastEps) -> Statement:
     """Say which eps keeps the share of the goal that was asked for."""
     headline = (
-        f"eps {exact(eps)} is the least found with {method} that keeps {percent(asked)} of "
-        f"{asked_for(goal_words)}."
+        f"eps {exact(found.eps)} is the least found with {found.mechanism.method} that keeps "
+        f"{percent(found.asked)} of {asked_for(found.goal_words)}."
     )
-    return Statement("good", headline, f"It keeps {percent(kept)}; leakage {amount(leakage)}.")
+    leakage = amount(found.mechanism.leakage)
+    return Statement("good", headline, f"It keeps {percent(found.kept)}; leakage {leakage}.")

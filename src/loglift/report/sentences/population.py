@@ -10,8 +10,9 @@ from loglift.confidence.partition import Uncertified
 from loglift.confidence.population import Population
 from loglift.confidence.sample import Interval
 from loglift.display.numbers import nats, percent
+from loglift.mechanism.words import limit_of
 from loglift.promise.bound import Bound
-from loglift.report.words import amount, limit_of, number_of, rounded_up
+from loglift.report.words import amount, number_of, rounded_up
 
 
 def released_population(certificate: Certificate) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from loglift.certify.certificate import ReaderCheck
+from loglift.certify.together import TogetherCheck
 from loglift.mechanism.naming import BLOCK_COLUMN
+from loglift.mechanism.words import limit_of
 from loglift.promise.bound import Bound
 from loglift.report.sentences.statement import Statement
-from loglift.report.words import amount, event_words, limit_of, number_of
+from loglift.report.words import amount, event_words, number_of
 
 
 def reader_statements(readers: Sequence[ReaderCheck], bound: Bound) -> list[Statement]:
@@ -53,17 +55,12 @@ def _without_block(shows: Mapping[str, object]) -> dict[str, object]:
     return {name: value for name, value in shows.items() if name != BLOCK_COLUMN}
 
 
-def together_statements(
-    check: Sequence[ReaderCheck], bounds: Sequence[Bound], promised: Sequence[bool]
-) -> list[Statement]:
-    """Say what several releases tell together, against the bound that each of them promises.
-
-    `promised` tells which of them promise anything about all of them.
-    """
+def together_statements(check: TogetherCheck) -> list[Statement]:
+    """Say what several releases tell together, against the bound that each of them promises."""
     found = []
-    numbered = enumerate(zip(check, bounds, promised, strict=True), start=1)
-    for number, (one, bound, whole) in numbered:
-        limit = limit_of(bound)
+    checked = zip(check.together, check.certificates, check.promised, strict=True)
+    for number, (one, certificate, whole) in enumerate(checked, start=1):
+        limit = limit_of(certificate.bound)
         if not (whole or one.holds):
             words = (
                 f"It promises {limit} for itself, and says nothing of the others; leakage of all "
