@@ -170,6 +170,10 @@ class Bound:
         sides = np.where(bounded, own[0], lower), np.where(bounded, own[1], upper)
         return Limits(*sides, placed(self.requirements, joint))
 
+    def of_columns(self, _columns: Any, /) -> Bound:
+        """Return the bound of some sensitive values: the same as that of all; see `Limits`."""
+        return self
+
     def at(self, eps: float) -> Bound:
         """Return the bound with both sides at eps; all else stays as it is."""
         return replace(Bound.symmetric(eps), values=self.values, requirements=self.requirements)
@@ -302,7 +306,4 @@ def _sides_of(value: Any, given: Any) -> tuple[float, float]:
     name = f"the bound of {value!r}"
     if len(sides) not in (1, 2):
         raise BoundError(f"{name} must be eps, a pair (lower, upper) or None, got {given!r}")
-    return (
-        checked_number(sides[0], f"{name} (nats)", least=0, error=BoundError),
-        checked_number(sides[-1], f"{name} (nats)", least=0, error=BoundError),
-    )
+    return _checked_side(sides[0], name), _checked_side(sides[-1], name)

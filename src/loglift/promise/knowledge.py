@@ -101,9 +101,6 @@ class Knowledge:
         prior = self.references[self.reference_of[context], s].astype(np.float64)
         total = self.references.sum(axis=1).astype(np.float64)[self.reference_of]
         asked = np.flatnonzero(prior > 0)
-        limits = bounding_lifts(bound)
-        if isinstance(bound, Limits):
-            limits = Limits(bound.lower[s[asked]], bound.upper[s[asked]])
         weights = Cells.of(
             mass.rows, context[mass.columns], mass.values, (size, self.reference_of.size)
         )
@@ -113,7 +110,7 @@ class Knowledge:
             context[asked],
             prior[asked],
             total[context[asked]],
-            limits,
+            bounding_lifts(bound).of_columns(s[asked]),
         )
 
     def safe(self, released: Released, bound: Bound | Limits) -> NDArray[np.bool_]:
@@ -281,10 +278,15 @@ class Told:
 
 @dataclass(frozen=True, eq=False)
 class Released:
-    """What becomes of public values: their block numbers, or 2^52 p(y|x) as (x, y, numerator)."""
+    """What becomes of public values: the block of each, or p(y|x) as a list of entries.
 
-    labels: IntArray | None
-    entries: tuple[IntArray, IntArray, IntArray] | None = None
+    `numbers` are the blocks. For a channel they are the y of its entries, `rows` are their x and
+    `numerators` their 2^52 p(y|x).
+    """
+
+    numbers: IntArray
+    rows: IntArray | None = None
+    numerators: IntArray | None = None
 
     @classmethod
     def apart(cls, size: int) -> Released:
@@ -300,12 +302,7 @@ class Released:
     def of_channel(cls, numerators: IntArray) -> Released:
         """Return a channel in whole numbers, shape (x, y)."""
         x, y = np.nonzero(numerators)
-        return cls(None, (x, y, numerators[x, y]))
-
-    @property
-    def numbers(self) -> IntArray:
-        """The number of each public value, or of each entry of a channel."""
-        return self.labels if self.entries is None else self.entries[1]  # type: ignore[return-value]
+        return cls(y, x, numerators[x, y])
 
     @property
     def size(self) -> int:
@@ -314,16 +311,15 @@ class Released:
 
     def of_rows(self, rows: IntArray) -> tuple[IntArray, IntArray, IntArray | None]:
         """Return what becomes of some public values: place in `rows`, value y, numerator."""
-        if self.entries is None:
-            return np.arange(rows.size), self.labels[rows], None  # type: ignore[index]
-        x, y, numerators = self.entries
-        order = np.argsort(x, kind="stable")
-        starts = np.searchsorted(x[order], np.arange(int(x.max()) + 2))
+        if self.rows is None or self.numerators is None:
+            return np.arange(rows.size), self.numbers[rows], None
+        order = np.argsort(self.rows, kind="stable")
+        starts = np.searchsorted(self.rows[order], np.arange(int(self.rows.max()) + 2))
         sizes = np.diff(starts)[rows]
         place = np.repeat(np.arange(rows.size), sizes)
         inside = np.arange(place.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         found = order[np.repeat(starts[:-1][rows], sizes) + inside]
-        return place, y[found], numerators[found]
+        return place, self.numbers[found], self.numerators[found]
 
 
 def bounding_lifts(bound: Bound | Limits) -> Bound | Limits:
