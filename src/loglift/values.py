@@ -35,7 +35,7 @@ TYPE_NAMES = (
 NUMBERS = frozenset({"integer", "float", "decimal"})
 ORDERED_TYPES = NUMBERS | {"date", "time", "datetime", "instant"}
 
-_NAMES: dict[type, str] = {
+_TYPE_NAME_OF: dict[type, str] = {
     int: "integer",
     float: "float",
     Decimal: "decimal",
@@ -57,7 +57,7 @@ def type_name(value: Any) -> str:
     """Return the type name of a canonical value that is not None."""
     if type(value) is datetime and value.tzinfo is not None:
         return "instant"
-    return _NAMES[type(value)]
+    return _TYPE_NAME_OF[type(value)]
 
 
 def plain(value: Any) -> Any:
@@ -101,12 +101,8 @@ def decode(value: Any) -> Any:
     return _DECODERS[tag](text)
 
 
-def _float(text: str) -> float:
-    return math.nan if text == "nan" else float(text)
-
-
 _DECODERS = {
-    "float": _float,
+    "float": lambda text: math.nan if text == "nan" else float(text),  # look-ups need one NaN
     "datetime": datetime.fromisoformat,
     "date": date.fromisoformat,
     "time": time.fromisoformat,
@@ -126,7 +122,7 @@ def encoded(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [item if type(item) in PLAIN else encoded(item) for item in value]
     kind: Any = type(value)  # mypy does not take a class for Hashable
-    names = _names(kind)
+    names = _field_names(kind)
     if names is None:
         return encode(value)
     own = getattr(value, "document", None)  # a JSON form of its own
@@ -139,7 +135,7 @@ def is_missing(value: Any) -> bool:
 
 
 @cache
-def _names(kind: Any) -> tuple[str, ...] | None:
+def _field_names(kind: Any) -> tuple[str, ...] | None:
     """Return the names of a dataclass's fields; None for any other type."""
     return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
 

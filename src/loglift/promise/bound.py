@@ -267,12 +267,12 @@ def bound_from(eps: float | None, bound: Bound | None, *, optional: bool = False
 
     None where both are left out, and that is allowed.
     """
-    if optional and eps is None and bound is None:
+    if bound is None and eps is not None:
+        return Bound.symmetric(eps)
+    if bound is None and optional:
         return None
-    if (eps is None) == (bound is None):
+    if bound is None or eps is not None:
         raise BoundError("give either eps or bound: eps=0.5, or bound=Bound(lower=0.5, upper=1)")
-    if bound is None:
-        return Bound.symmetric(eps)  # type: ignore[arg-type]  # one of them is not None
     if not isinstance(bound, Bound):
         raise BoundError(f"bound must be a Bound, got {bound!r}: give a number as eps")
     return bound

@@ -12,13 +12,7 @@ from typing import Any, ClassVar
 from loglift.errors import BoundError
 from loglift.joint import FloatArray
 from loglift.promise.conditions import LOGARITHM, POWER, Condition
-from loglift.promise.requirement import (
-    Requirement,
-    as_decimal,
-    precise,
-    rounded_down,
-    rounded_up,
-)
+from loglift.promise.requirement import Requirement, as_decimal, precise, rounded_down, rounded_up
 from loglift.values import checked_number
 
 MAX_EXPONENT = 700.0  # e^700 does not overflow
