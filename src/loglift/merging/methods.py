@@ -18,17 +18,15 @@ from loglift.measures.partition import canonical
 from loglift.merging import subsets
 from loglift.merging.ceiling import with_targets
 from loglift.merging.complete import complete
-from loglift.merging.exact import Proof, exact, relaxed
+from loglift.merging.exact import MAX_FEW_VALUES, Proof, exact, is_easy, relaxed
 from loglift.merging.greedy import greedy
 from loglift.merging.ordered import ordered
 from loglift.merging.problem import Problem
 from loglift.merging.search import (
     EASY_ITERATIONS,
     FEW_VALUES_ITERATIONS,
-    MAX_FEW_VALUES,
     Options,
     go_on,
-    is_easy,
     search,
     sensitive_values,
 )
