@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -49,8 +49,7 @@ _TYPE_NAME_OF: dict[type, str] = {
 
 PLAIN = frozenset({str, int, bool, type(None)})  # types that JSON has
 PARTS_PER_CHUNK = 10_000  # written together
-# Separates items while parts are joined: no JSON text contains it, because JSON escapes \x00.
-_BETWEEN = ",\x00"
+json_text = json.JSONEncoder(ensure_ascii=False).encode  # on one line
 
 
 def type_name(value: Any) -> str:
@@ -167,35 +166,17 @@ def in_chunks(parts: Iterable[Any]) -> Iterator[list[Any]]:
         yield chunk
 
 
-def joined(parts: Sequence[Any], between: str) -> str:
-    """Return the JSON texts of some parts with a text between them, from one call of json.
-
-    A call takes longer to start than to write a short part. NaN separates the parts in that call;
-    if a part contains NaN, the parts are written one by one.
-    """
-    marked = [item for part in parts for item in (part, math.nan)]
-    text = json.dumps(marked[:-1], ensure_ascii=False, separators=(_BETWEEN, ": "))
-    mark = f"{_BETWEEN}NaN{_BETWEEN}"
-    if text.count(mark) != len(parts) - 1:
-        return between.join(_compact(part) for part in parts)
-    return text[1:-1].replace(mark, between).replace(_BETWEEN, ", ")
-
-
 def _laid_out(value: Any) -> Iterator[str]:
     several = isinstance(value, (list, tuple)) and any(isinstance(v, (list, dict)) for v in value)
     if not several and not isinstance(value, Iterator):
-        yield _compact(value)
+        yield json_text(value)
         return
     yield "["
     begin = "\n  "
     for chunk in in_chunks(value):
-        yield begin + joined(chunk, ",\n  ")
+        yield begin + ",\n  ".join(map(json_text, chunk))
         begin = ",\n  "
     yield "\n ]"
-
-
-def _compact(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 def checked_number(

@@ -13,7 +13,7 @@ releases together are to be within the bound. A value s with r(s|c) = 0 asks for
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -137,13 +137,17 @@ class Knowledge:
         """Return whether nothing released tells too much, with the tolerance of the bound."""
         told, m, bound = self.told(released), self.counts.shape[1], bounding_lifts(bound)
         limits = Limits(np.broadcast_to(bound.lower, m), np.broadcast_to(bound.upper, m))
+        return all(
+            limits.is_safe(found, expected).all() for found, expected in self._compared(told)
+        )
+
+    def _compared(self, told: Told) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Yield n(s,c,y) n(r) and n(r,s) n(c,y), some rows at a time; their ratio is the lift."""
         for place, rows in in_parts(told.counts):
             before = self.references[self.reference_of[told.contexts[place]]].astype(np.float64)
             counts = rows.astype(np.float64)
             expected = counts.sum(axis=1, keepdims=True) * before
-            if not limits.is_safe(counts * before.sum(axis=1, keepdims=True), expected).all():
-                return False
-        return True
+            yield counts * before.sum(axis=1, keepdims=True), expected
 
     def told(self, released: Released) -> Told:
         """Return n(s,c,y), in whole numbers, for each pair of a context and a released value."""
@@ -183,12 +187,8 @@ class Knowledge:
         """
         among = bounded_values(bound)
         places, logs = [], []
-        for place, rows in in_parts(told.counts):
-            before = self.references[self.reference_of[told.contexts[place]]].astype(np.float64)
-            counts = rows.astype(np.float64)
-            expected = counts.sum(axis=1, keepdims=True) * before
-            found = counts * before.sum(axis=1, keepdims=True)
-            lifts = np.divide(found, expected, out=np.ones_like(counts), where=expected > 0)
+        for found, expected in self._compared(told):
+            lifts = np.divide(found, expected, out=np.ones_like(found), where=expected > 0)
             with np.errstate(divide="ignore"):
                 sizes = np.log(lifts)
             if among is not None:
