@@ -16,11 +16,10 @@ import loglift
 from loglift import Bound, Joint, JointError, merge, sparse as cells
 from loglift.measures.leakage import information_of, shannon_information
 from loglift.measures.lift import omegas_of
-from loglift.measures.partition import canonical, refines
+from loglift.measures.partition import canonical
 from loglift.merging.ceiling import ceiling, prices
 from loglift.merging.intact import as_groups
 from loglift.merging.problem import Problem
-from loglift.merging.search import _bundled, _paired
 from loglift.promise.bipartition import safe_rows
 from loglift.promise.integers import exactly_safe
 from loglift.sparse import (
@@ -170,7 +169,8 @@ def test_sparse_joints_are_merged_like_dense_ones(eps, options):
 
 def test_with_little_room_search_ends_safe_too(monkeypatch):
     """Little room stands for many sensitive values: few values are looked at together."""
-    monkeypatch.setattr("loglift.merging.search.MAX_NUMBERS", 120)
+    for module in ("building", "improving"):
+        monkeypatch.setattr(f"loglift.merging.{module}.MAX_NUMBERS", 120)
     rng = np.random.default_rng(6)
     for bound in (Bound(1.0, 1.0), Bound(np.inf, 0.7)):
         counts = few_cells(rng, rows=120, columns=5, share=0.6)
@@ -178,25 +178,6 @@ def test_with_little_room_search_ends_safe_too(monkeypatch):
         assert found.safe
         assert found.utility > 0
         assert found.upper_bound >= found.utility
-
-
-def test_large_blocks_are_improved_bundle_by_bundle():
-    labels = canonical(np.random.default_rng(0).integers(0, 4, 1000))
-    bundles = _bundled(labels, 50, seed=1)
-    assert 40 <= bundles.max() + 1 <= 54
-    assert refines(bundles, labels)
-    assert np.bincount(bundles).max() <= 2 * np.bincount(bundles).min()
-    alone = _bundled(np.arange(30), 5, seed=1)  # a block has one bundle at least
-    assert alone.tolist() == list(range(30))
-
-
-def test_unsafe_values_are_paired_until_there_is_room():
-    counts = few_cells(np.random.default_rng(2), rows=300, columns=6, share=0.4)
-    whole = Problem.of(as_cells(counts * 1.0), Bound(1.0, 1.0))
-    labels = _paired(whole, 40, np.random.default_rng(0))
-    left = safe_rows(block_sums(counts * 1.0, canonical(labels)), Bound(1.0, 1.0))
-    assert np.count_nonzero(~left) <= 40
-    assert np.bincount(labels).max() > 1
 
 
 def test_a_sparse_joint_is_checked_like_an_array():

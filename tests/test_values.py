@@ -21,7 +21,6 @@ from loglift.values import (
     encode,
     encoded,
     is_missing,
-    joined,
     looks_fractional,
     plain,
     pretty,
@@ -32,21 +31,6 @@ SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False)
 PARTS = st.recursive(
     SCALARS, lambda inner: st.lists(inner) | st.dictionaries(TEXTS, inner), max_leaves=8
 )
-
-
-def one_by_one(parts, between):
-    return between.join(json.dumps(part, ensure_ascii=False) for part in parts)
-
-
-@given(st.lists(PARTS, min_size=1, max_size=5), st.sampled_from(["", ",\n  "]))
-def test_parts_written_at_once_are_those_written_one_by_one(parts, between):
-    assert joined(parts, between) == one_by_one(parts, between)
-
-
-@pytest.mark.parametrize("part", [float("nan"), [1, float("nan"), 2], [float("nan")]])
-def test_not_a_number_is_written_as_ever(part):
-    parts = [0, part, part, [part], 1]
-    assert joined(parts, ";") == one_by_one(parts, ";")
 
 
 @given(st.dictionaries(TEXTS, PARTS), st.integers(1, 3))

@@ -183,7 +183,7 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted(_MODULES)
+    return list(_MODULES)
 
 
 class _Package(ModuleType):

@@ -287,11 +287,13 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         self._bound()
 
     def _bound(self) -> Bound:
-        if self.eps is not None and self.bound is not None:
-            raise BoundError("give eps, or bound with eps=None, not both")
-        if self.eps is None and self.bound is None:
+        if self.bound is None and self.eps is not None:
+            return Bound.symmetric(self.eps)
+        if self.bound is None:
             raise BoundError("give a bound: eps, or bound")
-        return Bound.symmetric(self.eps) if self.bound is None else self.bound  # type: ignore[arg-type]
+        if self.eps is not None:
+            raise BoundError("give eps, or bound with eps=None, not both")
+        return self.bound
 
     def _options(self, public: Sequence[str], sensitive: Sequence[str]) -> Options:
         """Return what is asked for, as `protect` takes it."""

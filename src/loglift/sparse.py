@@ -226,6 +226,13 @@ def side_by_side(masses: Sequence[Mass]) -> Mass:
     return _shifted(masses, axis=1)
 
 
+def with_rest(cells: Cells, rows: IntArray) -> Cells:
+    """Return some rows and, last, the sum of all others, which rounding does not make negative."""
+    part = cells.take(rows)
+    rest = np.maximum(cells.sum(axis=0) - part.sum(axis=0), 0)
+    return _shifted([part, rest[np.newaxis]], axis=0)
+
+
 def _shifted(masses: Sequence[Mass], axis: int) -> Cells:
     parts, shape = [as_cells(mass) for mass in masses], list(masses[0].shape)
     before = np.cumsum([0, *(part.shape[axis] for part in parts)])

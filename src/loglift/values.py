@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -35,7 +35,7 @@ TYPE_NAMES = (
 NUMBERS = frozenset({"integer", "float", "decimal"})
 ORDERED_TYPES = NUMBERS | {"date", "time", "datetime", "instant"}
 
-_NAMES: dict[type, str] = {
+_TYPE_NAME_OF: dict[type, str] = {
     int: "integer",
     float: "float",
     Decimal: "decimal",
@@ -49,15 +49,14 @@ _NAMES: dict[type, str] = {
 
 PLAIN = frozenset({str, int, bool, type(None)})  # types that JSON has
 PARTS_PER_CHUNK = 10_000  # written together
-# Separates items while parts are joined: no JSON text contains it, because JSON escapes \x00.
-_BETWEEN = ",\x00"
+json_text = json.JSONEncoder(ensure_ascii=False).encode  # on one line
 
 
 def type_name(value: Any) -> str:
     """Return the type name of a canonical value that is not None."""
     if type(value) is datetime and value.tzinfo is not None:
         return "instant"
-    return _NAMES[type(value)]
+    return _TYPE_NAME_OF[type(value)]
 
 
 def plain(value: Any) -> Any:
@@ -101,12 +100,8 @@ def decode(value: Any) -> Any:
     return _DECODERS[tag](text)
 
 
-def _float(text: str) -> float:
-    return math.nan if text == "nan" else float(text)
-
-
 _DECODERS = {
-    "float": _float,
+    "float": lambda text: math.nan if text == "nan" else float(text),  # look-ups need one NaN
     "datetime": datetime.fromisoformat,
     "date": date.fromisoformat,
     "time": time.fromisoformat,
@@ -126,7 +121,7 @@ def encoded(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [item if type(item) in PLAIN else encoded(item) for item in value]
     kind: Any = type(value)  # mypy does not take a class for Hashable
-    names = _names(kind)
+    names = _field_names(kind)
     if names is None:
         return encode(value)
     own = getattr(value, "document", None)  # a JSON form of its own
@@ -139,7 +134,7 @@ def is_missing(value: Any) -> bool:
 
 
 @cache
-def _names(kind: Any) -> tuple[str, ...] | None:
+def _field_names(kind: Any) -> tuple[str, ...] | None:
     """Return the names of a dataclass's fields; None for any other type."""
     return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
 
@@ -171,35 +166,17 @@ def in_chunks(parts: Iterable[Any]) -> Iterator[list[Any]]:
         yield chunk
 
 
-def joined(parts: Sequence[Any], between: str) -> str:
-    """Return the JSON texts of some parts with a text between them, from one call of json.
-
-    A call takes longer to start than to write a short part. NaN separates the parts in that call;
-    if a part contains NaN, the parts are written one by one.
-    """
-    marked = [item for part in parts for item in (part, math.nan)]
-    text = json.dumps(marked[:-1], ensure_ascii=False, separators=(_BETWEEN, ": "))
-    mark = f"{_BETWEEN}NaN{_BETWEEN}"
-    if text.count(mark) != len(parts) - 1:
-        return between.join(_compact(part) for part in parts)
-    return text[1:-1].replace(mark, between).replace(_BETWEEN, ", ")
-
-
 def _laid_out(value: Any) -> Iterator[str]:
     several = isinstance(value, (list, tuple)) and any(isinstance(v, (list, dict)) for v in value)
     if not several and not isinstance(value, Iterator):
-        yield _compact(value)
+        yield json_text(value)
         return
     yield "["
     begin = "\n  "
     for chunk in in_chunks(value):
-        yield begin + joined(chunk, ",\n  ")
+        yield begin + ",\n  ".join(map(json_text, chunk))
         begin = ",\n  "
     yield "\n ]"
-
-
-def _compact(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
 
 
 def checked_number(

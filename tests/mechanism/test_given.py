@@ -90,14 +90,15 @@ def test_earlier_releases_that_tell_too_much_are_refused():
 def test_records_that_were_not_released_are_told_by_that():
     joint = Joint([[9, 1], [1, 9], [5, 5]])
     first = merge(joint, 0.1)
-    assert outcomes_of(first, np.array([0, -1, 2])).labels.tolist() == [
+    assert outcomes_of(first, np.array([0, -1, 2])).numbers.tolist() == [
         first.labels[0],
         first.size,
         first.labels[2],
     ]
     random = Mechanism.from_channel(joint, [[0.5, 0.5]] * 3, 1)
-    place, value, share = outcomes_of(random, np.array([-1, 1])).entries
-    assert sorted(zip(place.tolist(), value.tolist(), share.tolist(), strict=True)) == [
+    drawn = outcomes_of(random, np.array([-1, 1]))
+    entries = zip(drawn.rows, drawn.numbers, drawn.numerators, strict=True)
+    assert sorted(tuple(map(int, entry)) for entry in entries) == [
         (0, 2, 2**52),
         (1, 0, 2**51),
         (1, 1, 2**51),

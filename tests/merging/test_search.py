@@ -14,7 +14,7 @@ from loglift import Bound, Joint, Utility, entropy, merge
 from loglift._compute import threads as _threads
 from loglift._compute.kernels import kernels
 from loglift.measures.partition import canonical
-from loglift.merging import search as module
+from loglift.merging import building, improving
 from loglift.merging.problem import Problem
 from loglift.merging.search import Options, go_on, search
 from loglift.paper.experiment import draw_joints
@@ -107,7 +107,7 @@ def test_shard_by_shard_nothing_is_lost_either(kind, monkeypatch):
         "ROUND_ITERATIONS": 70,
     }
     for limit, size in limits.items():
-        monkeypatch.setattr(module, limit, size)
+        monkeypatch.setattr(building if limit == "MAX_BUILD_VALUES" else improving, limit, size)
     rng, bound = np.random.default_rng(1), Bound.symmetric(0.7)
     for _ in range(5):
         joint = rng.random((120, 4)) if kind == "probabilities" else rng.poisson(1, (120, 4)) + 1
@@ -119,15 +119,6 @@ def test_shard_by_shard_nothing_is_lost_either(kind, monkeypatch):
         assert kept[0] < kept[-1]
         again = search(Problem.of(mass, bound), Options(iterations=0), start=found[-1])
         assert utility(mass, again) == pytest.approx(kept[-1])
-
-
-def test_shards_are_whole_blocks_and_all_of_them():
-    labels = canonical(np.random.default_rng(2).integers(0, 500, 1000))
-    shards = module.shards_of(labels, seed=0, most=20)
-    blocks = labels.max() + 1
-    assert len(shards) == blocks // 24 > 1  # fewer than by values: each is to have 24 blocks
-    assert sorted(np.concatenate(shards)) == list(range(1000))
-    assert sum(np.unique(labels[rows]).size for rows in shards) == blocks
 
 
 def test_the_answer_does_not_depend_on_the_cores(monkeypatch):

@@ -39,7 +39,7 @@ def test_wide_problems_are_merged_without_writing_them_out(counts, monkeypatch):
     joint = Joint(counts.sum(axis=1))
     usual = merge(joint, 0.5, promises=[Known(counts)])
     monkeypatch.setattr(wide, "MAX_WRITTEN", 0)
-    monkeypatch.setattr(search, "_built", None)  # would write gains out
+    monkeypatch.setattr(search, "built", None)  # would write gains out
     made = merge(joint, 0.5, promises=[Known(counts)])
     assert made.safe
     assert told(counts, made.labels, "known") <= 0.5 + 1e-9

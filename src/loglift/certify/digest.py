@@ -9,7 +9,7 @@ import numpy as np
 
 from loglift.joint import Joint
 from loglift.sparse import in_parts, take_columns
-from loglift.values import encoded, in_chunks, joined
+from loglift.values import encoded, in_chunks, json_text
 
 
 def hash_counts(joint: Joint) -> str:
@@ -25,11 +25,11 @@ def hash_counts(joint: Joint) -> str:
     for variable in joint.variables:
         events = [joint.event(s) for s in range(variable.start, variable.stop)]
         head = [list(events[0]), encoded([list(event.values()) for event in events])]
-        digest.update(json.dumps(head, ensure_ascii=False).encode())
+        digest.update(json_text(head).encode())
         place = np.arange(variable.start, variable.stop)
         for mass in masses:
             for rows, counts in in_parts(take_columns(mass, place)):
                 pairs = zip(values[rows], counts.tolist(), strict=True)
                 for chunk in in_chunks([encoded(value), row] for value, row in pairs):
-                    digest.update(joined(chunk, "").encode())
+                    digest.update("".join(map(json_text, chunk)).encode())
     return digest.hexdigest()

@@ -1,4 +1,4 @@
-"""Arrays: their types, and read-only ones."""
+"""Arrays of numbers, and read-only ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 FloatArray: TypeAlias = NDArray[np.float64]
-IntArray: TypeAlias = NDArray[np.int64]
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:

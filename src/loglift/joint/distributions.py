@@ -11,11 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from loglift.errors import JointError, MechanismError
 from loglift.joint.arrays import FloatArray, frozen
 from loglift.joint.columns import Variable
-from loglift.sparse import (
-    Cells,
-    Mass,
-    take_columns,
-)
+from loglift.sparse import Cells, Mass, take_columns
 
 # Positive cells are at least this share of the total, so that p(s)p(x), and the least safe lift
 # times it, stay far from underflow, which could hide a violation. Counts never come near it.

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from loglift.cuts import with_codes
 from loglift.errors import JointError
-from loglift.joint.arrays import FloatArray, IntArray, frozen
+from loglift.joint.arrays import FloatArray, frozen
 from loglift.joint.columns import Column, Survey, Variable, runs_of
 from loglift.joint.distributions import checked_cells, checked_mass, refuse_other_weights
 from loglift.joint.labels import (
@@ -25,6 +25,7 @@ from loglift.joint.labels import (
 )
 from loglift.sparse import (
     Cells,
+    IntArray,
     Mass,
     any_row,
     as_cells,

@@ -11,10 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.errors import JointError
-from loglift.sparse import (
-    Mass,
-    dense,
-)
+from loglift.sparse import Mass, dense
 
 Empty: TypeAlias = Literal["refuse", "drop"]
 # What pandas.crosstab calls the row and the column of sums, unless it is told otherwise.

@@ -30,14 +30,7 @@ from loglift.measures.leakage import (
     shannon_information,
     sibson_information,
 )
-from loglift.measures.lift import (
-    lift,
-    log_lift,
-    omega,
-    omega_of_blocks,
-    omega_of_subset,
-    outside,
-)
+from loglift.measures.lift import lift, log_lift, omega, omega_of_blocks, omega_of_subset, outside
 
 __all__ = [
     "alpha_leakage",

@@ -40,7 +40,7 @@ def entropy(mass: ArrayLike) -> float:
     Raises
     ------
     JointError
-        When the mass is not a joint: negative, not finite, or with an empty row or column.
+        When `mass` is not a distribution.
 
     Examples
     --------

@@ -77,11 +77,7 @@ class Channel:
 
     def probabilities(self) -> FloatArray:
         """Return p(y|x), one row per public value."""
-        dense = np.zeros((len(self.rows), self.size))
-        for x, row in enumerate(self.rows):
-            for y, numerator in row:
-                dense[x, y] = numerator / DENOMINATOR
-        return dense
+        return np.asarray(self.numerators() / DENOMINATOR)
 
     def numerators(self) -> IntArray:
         """Return 2^52 p(y|x), one row per public value."""

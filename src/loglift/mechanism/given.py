@@ -102,18 +102,14 @@ def outcomes_of(mechanism: Mechanism, rows: IntArray) -> Released:
     exact = mechanism.exact_channel
     numerators = exact.numerators() if exact is not None else Channel.rounded(mechanism.channel)
     known = np.where(missing, 0, rows)
-    x, y = np.nonzero(numerators)
-    place, values, found = Released(None, (x, y, numerators[x, y])).of_rows(known)
+    place, values, found = Released.of_channel(numerators).of_rows(known)
     shares = np.asarray(found)
     shown = ~missing[place]
     left = np.flatnonzero(missing)
     return Released(
-        None,
-        (
-            np.append(place[shown], left),
-            np.append(values[shown], np.full(left.size, numerators.shape[1])),
-            np.append(shares[shown], np.full(left.size, DENOMINATOR)),
-        ),
+        np.append(values[shown], np.full(left.size, numerators.shape[1])),
+        rows=np.append(place[shown], left),
+        numerators=np.append(shares[shown], np.full(left.size, DENOMINATOR)),
     )
 
 

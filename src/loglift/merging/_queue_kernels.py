@@ -14,12 +14,7 @@ import numpy as np
 
 from loglift._compute.compiling import compiled_part
 from loglift.joint import FloatArray, IntArray
-from loglift.merging._partner_kernels import (
-    AS_GOOD,
-    BEYOND,
-    NOT_BETTER,
-    excess_with,
-)
+from loglift.merging._partner_kernels import AS_GOOD, BEYOND, NOT_BETTER, excess_with
 from loglift.merging._rules import Rules, Values
 
 BITS = 64  # candidates tested at a time: one bit each

@@ -25,11 +25,7 @@ from loglift.measures.entropy import plogp
 from loglift.measures.partition import canonical
 from loglift.merging.problem import Problem
 from loglift.promise.limits import TOLERANCE
-from loglift.sparse import (
-    MAX_DENSE_CELLS,
-    block_sums,
-    refinement,
-)
+from loglift.sparse import MAX_DENSE_CELLS, block_sums, refinement
 from loglift.utility.weighted import WeightedTargets
 
 # Rounds in which values are dealt into shards, and sorted anew: fewer for few steps.

@@ -18,10 +18,8 @@ from loglift.joint import FloatArray, IntArray
 from loglift.merging.items import Items
 
 MAX_PLAIN_STEPS = 1000  # of a search in plain Python
-MAX_STEPS, MAX_LAST_STEPS = (
-    2_000_000,
-    50_000_000,
-)  # of the search before an integer program, and of the one after it
+# Of the search before an integer program, and of the one after it.
+MAX_STEPS, MAX_LAST_STEPS = 2_000_000, 50_000_000
 MAX_SEARCHED_COPIES = 30  # with more, an integer program is faster than the search
 MAX_PROGRAM_BLOCKS, MAX_PROGRAM_SECONDS = 10_000, 5.0  # of an integer program
 

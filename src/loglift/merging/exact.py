@@ -37,6 +37,8 @@ from loglift.merging.problem import Problem
 
 SAME_UTILITY = 1e-10  # relative: utilities that differ by less are equal
 BOX_WIDTH, BOX_GROWTH, BOX_SHRINKING = 0.3, 2.0, 0.5  # of the prices: utility per mass, factors
+# A search of few values is followed by `exact`; with few sensitive values it ends with a proof.
+MAX_FEW_VALUES, MAX_EASY_SENSITIVE = 24, 5
 MAX_UNLISTED_VALUES = 24  # values for which pricing alone is fast
 MAX_FRACTION_ERROR = 1e-6  # a fraction this close to a whole number is one
 MAX_BOUND_ROUNDS, MAX_BOUND_WEIGHTS = 14, 1.8e9  # of pricing for a bound alone
@@ -108,6 +110,11 @@ def exact(
     tree = BranchAndPrice(problem, start, time.monotonic() + time_limit, node_work)
     proof = tree.solve(items_of(problem), nodes)
     return Proof(canonical(proof.labels[proof.labels >= 0]), proof.utility, proof.most)
+
+
+def is_easy(n: int, m: int) -> bool:
+    """Return whether `exact` is expected to end with a proof for n public, m sensitive values."""
+    return n <= MAX_FEW_VALUES and m <= MAX_EASY_SENSITIVE
 
 
 def relaxed(problem: Problem, start: IntArray) -> float:

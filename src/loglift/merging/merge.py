@@ -33,7 +33,13 @@ from loglift.merging.methods import Searching, by_omega, by_proof, by_runs, by_s
 from loglift.merging.minimum import fill_up
 from loglift.merging.problem import Problem
 from loglift.merging.search import default_iterations
-from loglift.merging.stack import MergedStack, fits_at_once, merge_at_once, merge_one_by_one
+from loglift.merging.stack import (
+    MergedStack,
+    Published,
+    fits_at_once,
+    merge_at_once,
+    merge_one_by_one,
+)
 from loglift.merging.subsets import MAX_VALUES
 from loglift.promise.bound import Bound, bound_from
 from loglift.promise.knowledge import Knowledge
@@ -49,7 +55,7 @@ Method: TypeAlias = Literal["search", "exact", "ordered", "greedy", "complete"]
 Over: TypeAlias = Literal["all", "high-risk"]
 Promised: TypeAlias = Known | Given | Knowledge
 SEARCHING = frozenset({"search", "exact"})  # methods that improve a partition step by step
-PUBLISHED = frozenset({"greedy", "complete"})  # methods that merge as the papers say
+PUBLISHED = frozenset(get_args(Published))
 
 
 @overload

@@ -18,17 +18,15 @@ from loglift.measures.partition import canonical
 from loglift.merging import subsets
 from loglift.merging.ceiling import with_targets
 from loglift.merging.complete import complete
-from loglift.merging.exact import Proof, exact, relaxed
+from loglift.merging.exact import MAX_FEW_VALUES, Proof, exact, is_easy, relaxed
 from loglift.merging.greedy import greedy
 from loglift.merging.ordered import ordered
 from loglift.merging.problem import Problem
 from loglift.merging.search import (
     EASY_ITERATIONS,
     FEW_VALUES_ITERATIONS,
-    MAX_FEW_VALUES,
     Options,
     go_on,
-    is_easy,
     search,
     sensitive_values,
 )
@@ -41,9 +39,8 @@ from loglift.sparse import MAX_DENSE_CELLS
 Finish: TypeAlias = Callable[[Problem, IntArray, float], Proof]
 
 PROOF_SECONDS = 60.0  # for a proof, when no time limit is given
-MAX_PRICED_INEQUALITIES = (
-    40  # with readers who know more, of a small problem that is solved exactly
-)
+# With readers who know more: of a small problem that is solved exactly.
+MAX_PRICED_INEQUALITIES = 40
 FINISHING_WEIGHTS = 5e8  # of pricing after a search of a few values: one to two seconds
 MAX_PROVEN_VALUES = 2000  # beyond, no proof is begun: it needs memory for every pair of values
 

@@ -30,7 +30,14 @@ from loglift._compute.threads import spread
 from loglift.joint import IntArray
 from loglift.measures.entropy import plogp
 from loglift.measures.partition import canonical
-from loglift.merging.listing import longer, pairs_of, singles_of
+from loglift.merging.building import joined, repaired, utility_if_safe
+from loglift.merging.listing import (
+    MAX_COMPARISONS,
+    MIN_COMPARISONS,
+    longer,
+    pairs_of,
+    singles_of,
+)
 from loglift.merging.problem import Problem
 
 MAX_BUILT_SIZE = 32  # members of a block that is built
@@ -38,6 +45,11 @@ HOTTEST, COLDEST = 0.3, 0.03  # of annealing: shares of the weight of a typical 
 COVERS = (0.02, 0.1, 0.2)  # the same: what covering one more value is worth
 MAX_CHOICES_PER_VALUE = 400  # blocks of a size
 MIN_CHOICES_PER_VALUE = 4  # of all sizes: of fewer, a good choice is unlikely
+# Values of a group where small blocks are built, and where they are chosen, too.
+MAX_GROUP_VALUES, MAX_CHOSEN_GROUP_VALUES, MAX_CHOSEN_VALUES = 1000, 300, 10_000
+MIN_TRIES, MAX_TRIES, MAX_BUILDS = 4, 64, 8
+BUILD_OPERATIONS, LOOK_OPERATIONS, LOOK_OVERHEAD = 2_000_000_000, 10_000_000_000, 20
+CHOICES_PER_INEQUALITY, MOVES_PER_VALUE, CHOICE_MOVES = 4, 1000, 5_000_000
 MANY_PARTNERS = 0.15  # share of all values that make a safe pair with a value, on average
 
 
@@ -138,6 +150,55 @@ class Packer:
         found = [first, *spread(lambda number: chosen(number, t), others)]
         alone = np.arange(n) + members.shape[0]
         return [canonical(np.where(blocks < 0, alone, blocks)) for blocks in found]
+
+
+def packed_values(n: int) -> int:
+    """Return how many of n values are packed at a time."""
+    few = n <= MAX_GROUP_VALUES or n > MAX_CHOSEN_VALUES
+    return MAX_GROUP_VALUES if few else MAX_CHOSEN_GROUP_VALUES
+
+
+def packed(
+    whole: Problem,
+    groups: list[IntArray],
+    seed: int,
+    *,
+    labels: IntArray | None = None,
+    harder: int = 0,
+) -> IntArray | None:
+    """Pack small blocks in each group of values; None where it does not pay.
+
+    Never worse than `labels`, a partition whose blocks are within the groups. The values of a group
+    are at most a thousand, so that the cost is linear in all values. It doubles with `harder`.
+    """
+    n = whole.size
+    choosing = n <= MAX_CHOSEN_VALUES
+    values, share = math.ceil(n / len(groups)), len(groups) if choosing else 1
+    width = whole.inequalities + LOOK_OVERHEAD
+    size = values * values * width
+    tries = max(MIN_TRIES, min(MAX_TRIES, BUILD_OPERATIONS // (size * share)))
+    builds = max(1, min(MAX_BUILDS, BUILD_OPERATIONS // (tries * size * share)))
+    choices = CHOICES_PER_INEQUALITY * whole.inequalities
+    effort = Effort(
+        builds=builds,
+        tries=tries << harder if choosing else MIN_TRIES,
+        looks=(LOOK_OPERATIONS << harder) // (builds * share * width),
+        choices=max(2, min(choices, CHOICE_MOVES // (MOVES_PER_VALUE * n))) * choosing,
+        moves=MOVES_PER_VALUE << harder,
+        comparisons=max(MAX_COMPARISONS // len(groups), MIN_COMPARISONS),
+    )
+    if not Packer(whole.only(groups[0]), effort.comparisons).pays:
+        return None
+
+    def of_group(rows: IntArray) -> IntArray:
+        part = whole.only(rows)
+        packer = Packer(part, effort.comparisons, pairs=choosing)
+        tried = [repaired(part, found, seed) for found in packer.partitions(effort, seed)]
+        if labels is not None:
+            tried.append(canonical(labels[rows]))
+        return max(tried, key=lambda found: utility_if_safe(part, found))
+
+    return repaired(whole, joined(groups, spread(of_group, groups)), seed)
 
 
 def _loops() -> Any:

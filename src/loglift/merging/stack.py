@@ -26,7 +26,7 @@ from loglift.sparse import Cells
 
 MAX_CELLS = 2**16  # of the joints that are merged at a time: they stay in the processor's cache
 
-AtOnce: TypeAlias = Literal["greedy", "complete"]
+Published: TypeAlias = Literal["greedy", "complete"]  # methods that merge as the papers say
 Solve: TypeAlias = Callable[[Joint, Bound], Mechanism]
 
 
@@ -78,7 +78,7 @@ class Stack:
         values = _blocks(by_sensitive, by_sensitive)
         return cls(mass, by_sensitive, values, values.information())
 
-    def merged(self, method: AtOnce, bound: Bound) -> IntArray:
+    def merged(self, method: Published, bound: Bound) -> IntArray:
         """Return the canonical block numbers (k, n) of Algorithm 1, or of complete merging."""
         if method == "greedy":
             return _canonical(
@@ -182,7 +182,7 @@ class MergedStack:
 
 
 def merge_at_once(
-    joints: Stacked, bounds: Sequence[Bound], method: AtOnce, solve: Solve
+    joints: Stacked, bounds: Sequence[Bound], method: Published, solve: Solve
 ) -> MergedStack:
     """Merge by Algorithm 1 or completely, some joints at a time; `solve` makes one mechanism.
 

@@ -12,16 +12,15 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
-from loglift.merging.stack import AtOnce, Stack
+from loglift.merging.stack import Published, Stack
 from loglift.promise.bound import Bound
 
 PUBLIC_VALUES = 20
 SENSITIVE_VALUES = 13
 MAX_STACK = 250  # joints held in memory at a time
 
-Method: TypeAlias = AtOnce
 Statistic: TypeAlias = Literal["max_omega_high_risk", "nmil", "max_omega_all"]
-METHODS: tuple[Method, ...] = ("greedy", "complete")
+METHODS: tuple[Published, ...] = ("greedy", "complete")
 STATISTICS: tuple[Statistic, ...] = ("max_omega_high_risk", "nmil", "max_omega_all")
 
 
@@ -104,12 +103,12 @@ def run(
     stacks: Iterable[FloatArray],
     eps_values: list[float],
     advance: Callable[[int], None] = lambda _: None,
-) -> dict[tuple[Method, float], Outcomes]:
+) -> dict[tuple[Published, float], Outcomes]:
     """Return the outcomes of every method at every eps.
 
     Calls `advance` with the number of joints of each stack that is done.
     """
-    parts: dict[tuple[Method, float], list[Outcomes]] = {}
+    parts: dict[tuple[Published, float], list[Outcomes]] = {}
     for joints in stacks:
         stack = Stack.of(joints)
         for eps in eps_values:
@@ -119,7 +118,7 @@ def run(
     return {key: _joined(several) for key, several in parts.items()}
 
 
-def outcomes(stack: Stack, method: Method, eps: float) -> Outcomes:
+def outcomes(stack: Stack, method: Published, eps: float) -> Outcomes:
     """Return the outcomes of one method at one eps on a stack of joints."""
     bound = Bound.symmetric(eps)
     return outcomes_of(stack, stack.merged(method, bound), bound)

@@ -23,17 +23,12 @@ from loglift.display.chart import Chart
 from loglift.errors import InputError
 from loglift.joint.stack import as_stack
 from loglift.merging.stack import MergedStack, Stack
-from loglift.paper.experiment import Outcomes, Statistic, outcomes_of
+from loglift.paper.experiment import Outcomes, outcomes_of
 from loglift.paper.figures import Curve, CurvePoint, charts
-from loglift.paper.reproduction import PAPER_DRAWS, Reproduction, reproduce
+from loglift.paper.reproduction import PAPER_DRAWS, STATISTIC_OF, Reproduction, reproduce
 
 FigureName: TypeAlias = Literal["privacy", "nmil", "put"]
-_STATISTICS: dict[FigureName, Statistic] = {
-    "privacy": "max_omega_high_risk",
-    "nmil": "nmil",
-    "put": "max_omega_all",
-}
-_PAIR, _TRIPLE = 2, 3
+_STATISTICS = {figure.lower(): statistic for figure, statistic in STATISTIC_OF.items()}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -187,7 +182,7 @@ def _shown(points: Any) -> str:
 
 
 def _of_numbers(numbers: Sequence[float], name: FigureName) -> CurvePoint:
-    wanted = (_TRIPLE,) if name == "put" else (_PAIR, _TRIPLE)
+    wanted = (3,) if name == "put" else (2, 3)
     if len(numbers) not in wanted or not all(map(math.isfinite, numbers)):
         raise ValueError(f"not a point of the figure {name!r}")
     if name == "put":

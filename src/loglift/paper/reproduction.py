@@ -23,10 +23,10 @@ from loglift.joint import FloatArray, Joint
 from loglift.measures.entropy import entropy
 from loglift.measures.lift import omega
 from loglift.merging.merge import merge
+from loglift.merging.stack import Published
 from loglift.merging.watchdog import merge_subsets
 from loglift.paper.experiment import (
     METHODS,
-    Method,
     Outcomes,
     Statistic,
     draw_joints,
@@ -57,7 +57,7 @@ CONTRADICTION = (
     "equal the Privacy figure's 0.2303"
 )
 
-_STATISTIC_OF: dict[Figure, Statistic] = {
+STATISTIC_OF: dict[Figure, Statistic] = {
     "Privacy": "max_omega_high_risk",
     "NMIL": "nmil",
     "PUT": "max_omega_all",
@@ -91,7 +91,7 @@ class Point:
     """
 
     figure: Figure
-    method: Method
+    method: Published
     eps: float
     statistic: Literal["mean", "std"]
     paper: float
@@ -369,10 +369,10 @@ def table1() -> Comparison:
 
 
 def _points(
-    figures: dict[str, Any], results: dict[tuple[Method, float], Outcomes]
+    figures: dict[str, Any], results: dict[tuple[Published, float], Outcomes]
 ) -> Iterator[Point]:
     """Yield every number of the paper's figures, beside ours."""
-    for figure, statistic in _STATISTIC_OF.items():
+    for figure, statistic in STATISTIC_OF.items():
         for method in METHODS:
             paper = figures["figures"][method][statistic]
             for k, eps in enumerate(figures["eps"]):
@@ -386,7 +386,7 @@ def _points(
 
 def _others(results: dict[tuple[OtherMethod, float], Outcomes]) -> Iterator[OtherPoint]:
     """Yield a mean, and a standard deviation where the paper's figure has one."""
-    for figure, statistic in _STATISTIC_OF.items():
+    for figure, statistic in STATISTIC_OF.items():
         for (method, eps), outcomes in results.items():
             sample = getattr(outcomes, statistic)
             sample = sample[~np.isnan(sample)]
@@ -396,7 +396,12 @@ def _others(results: dict[tuple[OtherMethod, float], Outcomes]) -> Iterator[Othe
 
 
 def _mean_point(
-    figure: Figure, method: Method, eps: float, paper: float, std: float | None, sample: FloatArray
+    figure: Figure,
+    method: Published,
+    eps: float,
+    paper: float,
+    std: float | None,
+    sample: FloatArray,
 ) -> Point:
     """Compare a mean; without a standard deviation from the paper, ours replaces it."""
     variance = float(sample.var(ddof=1))
@@ -409,7 +414,7 @@ def _mean_point(
 
 
 def _std_point(
-    figure: Figure, method: Method, eps: float, paper: float, sample: FloatArray
+    figure: Figure, method: Published, eps: float, paper: float, sample: FloatArray
 ) -> Point:
     """Compare a standard deviation; its variance is about (kurtosis - 1)/4 * std^2/n.
 

@@ -170,6 +170,10 @@ class Bound:
         sides = np.where(bounded, own[0], lower), np.where(bounded, own[1], upper)
         return Limits(*sides, placed(self.requirements, joint))
 
+    def of_columns(self, _columns: Any, /) -> Bound:
+        """Return the bound of some sensitive values: the same as that of all; see `Limits`."""
+        return self
+
     def at(self, eps: float) -> Bound:
         """Return the bound with both sides at eps; all else stays as it is."""
         return replace(Bound.symmetric(eps), values=self.values, requirements=self.requirements)
@@ -263,12 +267,12 @@ def bound_from(eps: float | None, bound: Bound | None, *, optional: bool = False
 
     None where both are left out, and that is allowed.
     """
-    if optional and eps is None and bound is None:
+    if bound is None and eps is not None:
+        return Bound.symmetric(eps)
+    if bound is None and optional:
         return None
-    if (eps is None) == (bound is None):
+    if bound is None or eps is not None:
         raise BoundError("give either eps or bound: eps=0.5, or bound=Bound(lower=0.5, upper=1)")
-    if bound is None:
-        return Bound.symmetric(eps)  # type: ignore[arg-type]  # one of them is not None
     if not isinstance(bound, Bound):
         raise BoundError(f"bound must be a Bound, got {bound!r}: give a number as eps")
     return bound
@@ -302,7 +306,4 @@ def _sides_of(value: Any, given: Any) -> tuple[float, float]:
     name = f"the bound of {value!r}"
     if len(sides) not in (1, 2):
         raise BoundError(f"{name} must be eps, a pair (lower, upper) or None, got {given!r}")
-    return (
-        checked_number(sides[0], f"{name} (nats)", least=0, error=BoundError),
-        checked_number(sides[-1], f"{name} (nats)", least=0, error=BoundError),
-    )
+    return _checked_side(sides[0], name), _checked_side(sides[-1], name)

@@ -12,9 +12,10 @@ from typing import Any, ClassVar
 from loglift.errors import BoundError
 from loglift.joint import FloatArray
 from loglift.promise.conditions import LOGARITHM, POWER, Condition
-from loglift.promise.requirement import Requirement, as_decimal, precise, rounded_up
+from loglift.promise.requirement import Requirement, as_decimal, precise, rounded_down, rounded_up
 from loglift.values import checked_number
 
+MAX_EXPONENT = 700.0  # e^700 does not overflow
 MAX_ALPHA = 1000.0  # beyond, rounding hides the power; alpha-lift is nearly the largest lift
 
 
@@ -98,7 +99,7 @@ class AlphaLift(Requirement):
 
     def condition(self, prior: FloatArray) -> Condition:
         """Return the condition: (sum of p(s)^(1-a) v(s)^a)^(1/a) <= e^limit w."""
-        return Condition(POWER, math.exp(min(self.limit, 700.0)), prior, self.alpha)
+        return Condition(POWER, math.exp(min(self.limit, MAX_EXPONENT)), prior, self.alpha)
 
     def is_met(self, row: Sequence[int], prior: Sequence[int], /) -> bool:
         """Decide sum of p(s) l(s,y)^alpha <= e^(alpha limit), rounded against the release.
@@ -118,7 +119,7 @@ class AlphaLift(Requirement):
             )
             found = rounded_up(sum(terms, decimal.Decimal(0)))
             most = (order * as_decimal(self.exact_limit)).exp()
-            return found <= most * (1 - decimal.Decimal("1e-40"))
+            return found <= rounded_down(most)
 
 
 @dataclass(frozen=True)

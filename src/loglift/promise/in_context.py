@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -22,16 +22,9 @@ from loglift.promise.bound import Bound
 from loglift.promise.lift import bounded_sides, gains_of
 from loglift.promise.limits import TOLERANCE, Limits
 from loglift.promise.promise import OnlyInequalities
-from loglift.sparse import (
-    Cells,
-    as_cells,
-    block_sums,
-    components,
-    holders,
-    stacked,
-    take_columns,
-)
+from loglift.sparse import Cells, block_sums, components, holders, take_columns, with_rest
 
+MAX_WRITTEN_CELLS = 2**22  # of the columns that are written out at a time: 32 MB
 _TINY = 1e-300  # what is missing is more than nothing, however it is rounded
 
 
@@ -84,7 +77,7 @@ class ContextPromise(OnlyInequalities):
 
     def columns(self, *, tolerant: bool = False) -> Iterator[FloatArray]:
         """Yield the gains of all values, one inequality at a time."""
-        step = max(1, 2**22 // max(1, self.mass.shape[0]))
+        step = max(1, MAX_WRITTEN_CELLS // max(1, self.mass.shape[0]))
         for start in range(0, self.prior.size, step):
             place = np.arange(start, min(start + step, self.prior.size))
             mass = take_columns(self.mass, place)[:]
@@ -204,24 +197,17 @@ class ContextPromise(OnlyInequalities):
 
     def only(self, rows: IntArray) -> ContextPromise:
         """Return the promise for some of the values, against the same table."""
-        return self._of(self.mass.take(rows), self.weights.take(rows))
+        return replace(self, mass=self.mass.take(rows), weights=self.weights.take(rows))
 
     def blocks(self, labels: IntArray) -> ContextPromise:
         """Return the promise for the blocks of a partition in place of the values."""
-        return self._of(block_sums(self.mass, labels), block_sums(self.weights, labels))
+        return replace(
+            self, mass=block_sums(self.mass, labels), weights=block_sums(self.weights, labels)
+        )
 
     def with_rest(self, rows: IntArray) -> ContextPromise:
         """Return the promise for some of the values and, last, all others as one value."""
-
-        def rest(mass: Cells) -> Cells:
-            part = mass.take(rows)
-            left = np.maximum(mass.sum(axis=0) - part.sum(axis=0), 0)
-            return as_cells(stacked([part, left[np.newaxis]]))
-
-        return self._of(rest(self.mass), rest(self.weights))
-
-    def _of(self, mass: Cells, weights: Cells) -> ContextPromise:
-        return ContextPromise(mass, weights, self.context, self.prior, self.total, self.bound)
+        return replace(self, mass=with_rest(self.mass, rows), weights=with_rest(self.weights, rows))
 
     def _gains(
         self,
@@ -233,11 +219,9 @@ class ContextPromise(OnlyInequalities):
         among: IntArray | None = None,
     ) -> FloatArray:
         """Return the gains of rows for some columns; `among` are the contexts of the weights."""
-        context, bound = self.context[columns], self.bound
+        context, bound = self.context[columns], self.bound.of_columns(columns)
         place = context if among is None else np.searchsorted(among, context)
         expected = weights[:, place] * self.prior[columns]
-        if isinstance(bound, Limits):
-            bound = Limits(bound.lower[columns], bound.upper[columns])
         sides = bounded_sides(bound, context.size)
         found = mass * self.total[columns]
         if not (sides[0].size or sides[1].size):

@@ -21,14 +21,13 @@ from numpy.typing import NDArray
 
 from loglift.promise.bound import Bound
 from loglift.promise.limits import Limits
-from loglift.promise.requirement import exactly_met
+from loglift.promise.requirement import exactly_met, precise
 from loglift.sparse import Mass, by_rows, in_parts
 
 # Floats decide where they are further than this from the limit, relatively; their error is 1e-15.
 _MIN_CLEAR_MARGIN = 1e-9
 # nats: lifts lie between 1/n and n, so wider bounds exclude only zeros.
 _MAX_EXPONENT = 200.0
-_DIGITS = 50  # of the rational numbers
 BITS = 52  # of the numerators of a channel, which are exact as floats, too
 DENOMINATOR = 2**BITS
 
@@ -115,6 +114,6 @@ def _exp_rounded_down(power: float) -> Fraction:
     """Return a rational number at most e^power and within 1e-48 of it, relatively."""
     if power == 0:
         return Fraction(1)
-    with decimal.localcontext(decimal.Context(prec=_DIGITS)):
+    with precise():
         rounded = Fraction(decimal.Decimal(min(power, _MAX_EXPONENT)).exp().next_minus())
     return max(Fraction(1), rounded)  # e^power is at least 1 for every power

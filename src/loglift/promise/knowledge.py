@@ -13,7 +13,7 @@ releases together are to be within the bound. A value s with r(s|c) = 0 asks for
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -101,9 +101,6 @@ class Knowledge:
         prior = self.references[self.reference_of[context], s].astype(np.float64)
         total = self.references.sum(axis=1).astype(np.float64)[self.reference_of]
         asked = np.flatnonzero(prior > 0)
-        limits = bounding_lifts(bound)
-        if isinstance(bound, Limits):
-            limits = Limits(bound.lower[s[asked]], bound.upper[s[asked]])
         weights = Cells.of(
             mass.rows, context[mass.columns], mass.values, (size, self.reference_of.size)
         )
@@ -113,7 +110,7 @@ class Knowledge:
             context[asked],
             prior[asked],
             total[context[asked]],
-            limits,
+            bounding_lifts(bound).of_columns(s[asked]),
         )
 
     def only(self, rows: IntArray) -> Knowledge:
@@ -153,13 +150,17 @@ class Knowledge:
         """Return whether nothing released tells too much, with the tolerance of the bound."""
         told, m, bound = self.told(released), self.counts.shape[1], bounding_lifts(bound)
         limits = Limits(np.broadcast_to(bound.lower, m), np.broadcast_to(bound.upper, m))
+        return all(
+            limits.is_safe(found, expected).all() for found, expected in self._compared(told)
+        )
+
+    def _compared(self, told: Told) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Yield n(s,c,y) n(r) and n(r,s) n(c,y), some rows at a time; their ratio is the lift."""
         for place, rows in in_parts(told.counts):
             before = self.references[self.reference_of[told.contexts[place]]].astype(np.float64)
             counts = rows.astype(np.float64)
             expected = counts.sum(axis=1, keepdims=True) * before
-            if not limits.is_safe(counts * before.sum(axis=1, keepdims=True), expected).all():
-                return False
-        return True
+            yield counts * before.sum(axis=1, keepdims=True), expected
 
     def told(self, released: Released) -> Told:
         """Return n(s,c,y), in whole numbers, for each pair of a context and a released value."""
@@ -199,12 +200,8 @@ class Knowledge:
         """
         among = bounded_values(bound)
         places, logs = [], []
-        for place, rows in in_parts(told.counts):
-            before = self.references[self.reference_of[told.contexts[place]]].astype(np.float64)
-            counts = rows.astype(np.float64)
-            expected = counts.sum(axis=1, keepdims=True) * before
-            found = counts * before.sum(axis=1, keepdims=True)
-            lifts = np.divide(found, expected, out=np.ones_like(counts), where=expected > 0)
+        for found, expected in self._compared(told):
+            lifts = np.divide(found, expected, out=np.ones_like(found), where=expected > 0)
             with np.errstate(divide="ignore"):
                 sizes = np.log(lifts)
             if among is not None:
@@ -294,10 +291,15 @@ class Told:
 
 @dataclass(frozen=True, eq=False)
 class Released:
-    """What becomes of public values: their block numbers, or 2^52 p(y|x) as (x, y, numerator)."""
+    """What becomes of public values: the block of each, or p(y|x) as a list of entries.
 
-    labels: IntArray | None
-    entries: tuple[IntArray, IntArray, IntArray] | None = None
+    `numbers` are the blocks. For a channel they are the y of its entries, `rows` are their x and
+    `numerators` their 2^52 p(y|x).
+    """
+
+    numbers: IntArray
+    rows: IntArray | None = None
+    numerators: IntArray | None = None
 
     @classmethod
     def apart(cls, size: int) -> Released:
@@ -313,12 +315,7 @@ class Released:
     def of_channel(cls, numerators: IntArray) -> Released:
         """Return a channel in whole numbers, shape (x, y)."""
         x, y = np.nonzero(numerators)
-        return cls(None, (x, y, numerators[x, y]))
-
-    @property
-    def numbers(self) -> IntArray:
-        """The number of each public value, or of each entry of a channel."""
-        return self.labels if self.entries is None else self.entries[1]  # type: ignore[return-value]
+        return cls(y, x, numerators[x, y])
 
     @property
     def size(self) -> int:
@@ -327,16 +324,15 @@ class Released:
 
     def of_rows(self, rows: IntArray) -> tuple[IntArray, IntArray, IntArray | None]:
         """Return what becomes of some public values: place in `rows`, value y, numerator."""
-        if self.entries is None:
-            return np.arange(rows.size), self.labels[rows], None  # type: ignore[index]
-        x, y, numerators = self.entries
-        order = np.argsort(x, kind="stable")
-        starts = np.searchsorted(x[order], np.arange(int(x.max()) + 2))
+        if self.rows is None or self.numerators is None:
+            return np.arange(rows.size), self.numbers[rows], None
+        order = np.argsort(self.rows, kind="stable")
+        starts = np.searchsorted(self.rows[order], np.arange(int(self.rows.max()) + 2))
         sizes = np.diff(starts)[rows]
         place = np.repeat(np.arange(rows.size), sizes)
         inside = np.arange(place.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         found = order[np.repeat(starts[:-1][rows], sizes) + inside]
-        return place, y[found], numerators[found]
+        return place, self.numbers[found], self.numerators[found]
 
 
 def bounding_lifts(bound: Bound | Limits) -> Bound | Limits:

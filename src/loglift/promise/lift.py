@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -101,9 +101,7 @@ class LiftPromise(OnlyInequalities):
             expected = (self.weight * self.prior[s])[:, np.newaxis]
             here = np.zeros(1, dtype=np.int64)
             sides = (here[: s in lower], here[: s in upper])
-            bound = self.bound
-            if isinstance(bound, Limits):
-                bound = Limits(bound.lower[s : s + 1], bound.upper[s : s + 1])
+            bound = self.bound.of_columns(slice(s, s + 1))
             yield from gains_of(found, expected, bound, sides, tolerant=tolerant).T
 
     def safe(self) -> NDArray[np.bool_]:
@@ -165,24 +163,24 @@ class LiftPromise(OnlyInequalities):
         """Return the promise for some of the values, against the same table."""
         if rows.size == self.weight.size:
             return self
-        return self._of(take_rows(self.mass, rows), self.weight[rows])
+        return replace(self, mass=take_rows(self.mass, rows), weight=self.weight[rows])
 
     def blocks(self, labels: IntArray) -> LiftPromise:
         """Return the promise for the blocks of a partition in place of the values. O(cells)."""
-        return self._of(block_sums(self.mass, labels), block_sums(self.weight, labels))
+        return replace(
+            self, mass=block_sums(self.mass, labels), weight=block_sums(self.weight, labels)
+        )
 
     def with_rest(self, rows: IntArray) -> LiftPromise:
         """Return the promise for some of the values and, last, all others as one value."""
         part = take_rows(self.mass, rows)
         rest = np.maximum(self.prior - part.sum(axis=0), 0)
         weight = self.weight[rows]
-        return self._of(
-            stacked([part, rest[np.newaxis]]),
-            np.append(weight, max(self.total - weight.sum(), 0.0)),
+        return replace(
+            self,
+            mass=stacked([part, rest[np.newaxis]]),
+            weight=np.append(weight, max(self.total - weight.sum(), 0.0)),
         )
-
-    def _of(self, mass: Mass, weight: FloatArray) -> LiftPromise:
-        return LiftPromise(mass, weight, self.prior, self.total, self.bound)
 
 
 def bounded_sides(bound: Bound | Limits, size: int) -> tuple[IntArray, IntArray]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +35,10 @@ class Limits:
     lower: FloatArray
     upper: FloatArray
     placed: tuple[Placed, ...] = ()
+
+    def of_columns(self, columns: Any, /) -> Limits:
+        """Return the bounds of some sensitive values, given by their columns of the mass."""
+        return Limits(self.lower[columns], self.upper[columns])
 
     @property
     def least(self) -> FloatArray:

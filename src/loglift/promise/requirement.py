@@ -15,6 +15,7 @@ from __future__ import annotations
 import decimal
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple
@@ -151,7 +152,12 @@ def rounded_up(value: decimal.Decimal) -> decimal.Decimal:
     return value + _ROUNDING * (1 + abs(value))
 
 
-def precise() -> Any:
+def rounded_down(value: decimal.Decimal) -> decimal.Decimal:
+    """Return a number that is at most the true value of a rounded power of e."""
+    return value * (1 - _ROUNDING)
+
+
+def precise() -> AbstractContextManager[decimal.Context]:
     """Return a context of decimal arithmetic with `DIGITS` digits."""
     return decimal.localcontext(decimal.Context(prec=DIGITS))
 

@@ -183,15 +183,15 @@ class WithConditions:
 
     def only(self, rows: IntArray) -> WithConditions:
         """Return the promise for some of the values, against the same table."""
-        return WithConditions(self.lift.only(rows), self.placed, self.tangents)
+        return replace(self, lift=self.lift.only(rows))
 
     def blocks(self, labels: IntArray) -> WithConditions:
         """Return the promise for the blocks of a partition in place of the values."""
-        return WithConditions(self.lift.blocks(labels), self.placed, self.tangents)
+        return replace(self, lift=self.lift.blocks(labels))
 
     def with_rest(self, rows: IntArray) -> WithConditions:
         """Return the promise for some of the values and, last, all others as one value."""
-        return WithConditions(self.lift.with_rest(rows), self.placed, self.tangents)
+        return replace(self, lift=self.lift.with_rest(rows))
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -141,7 +141,7 @@ class Target:
         missing = [value for value in joint.public if value not in place]
         if missing:
             raise UtilityError(
-                f"the target {self.name!r} has no p(u|x) for {_listed(missing)}: count it on the "
+                f"the target {self.name!r} has no p(u|x) for {listed(missing)}: count it on the "
                 "same records"
             )
         rows = np.array([place[value] for value in joint.public])
@@ -163,7 +163,7 @@ class Target:
         missing = [value for value in column.values if value not in self.groups]
         if missing:
             raise UtilityError(
-                f"no group is named for {_listed(missing)} of column {column.name!r}: name one for "
+                f"no group is named for {listed(missing)} of column {column.name!r}: name one for "
                 "each value"
             )
         numbers: dict[Hashable, int] = {}
@@ -185,7 +185,8 @@ def _named(joint: Joint, name: str) -> Column:
     )
 
 
-def _listed(values: list[Any]) -> str:
+def listed(values: Sequence[Any]) -> str:
+    """Return the first values of a message, and how many more there are."""
     more = f" and {len(values) - MAX_NAMED} more" if len(values) > MAX_NAMED else ""
     return ", ".join(repr(value) for value in values[:MAX_NAMED]) + more
 

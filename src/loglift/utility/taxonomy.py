@@ -28,8 +28,8 @@ import numpy as np
 
 from loglift.errors import UtilityError
 from loglift.joint import Column, one_nan
+from loglift.utility.target import listed
 
-MAX_LISTED = 5  # values that a message lists
 HEADER = "value"  # the first cell of a CSV file that names its columns
 NULL = "NULL"
 NULL_TEXTS = (NULL, "")  # how a file writes a missing value
@@ -124,8 +124,6 @@ class Taxonomy:
         nodes_of = self._typed(column)
         missing = [_text(value) for value in column.values if one_nan(value) not in nodes_of]
         if missing:
-            more = f" and {len(missing) - MAX_LISTED} more" if len(missing) > MAX_LISTED else ""
-            listed = ", ".join(repr(text) for text in missing[:MAX_LISTED]) + more
             known = {node for nodes in self.nodes.values() for node in nodes}
             hint = (
                 "it has them as nodes, not as values: map each value to its nodes"
@@ -134,7 +132,7 @@ class Taxonomy:
             )
             raise UtilityError(
                 f"the taxonomy of column {column.name!r} does not have the value"
-                f"{'s' if len(missing) > 1 else ''} {listed}: {hint}"
+                f"{'s' if len(missing) > 1 else ''} {listed(missing)}: {hint}"
             )
         return tuple(
             {value: nodes_of[one_nan(value)][level] for value in column.values}

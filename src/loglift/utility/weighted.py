@@ -19,7 +19,7 @@ import numpy as np
 
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import mutual_information, plogp
-from loglift.sparse import Cells, block_sums, stacked, take_columns
+from loglift.sparse import Cells, block_sums, take_columns, with_rest
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,13 +143,9 @@ class WeightedTargets:
 
     def with_rest(self, rows: IntArray) -> WeightedTargets:
         """Return the same for some of the values and, last, all others as one value."""
-        part, weight = self.cells.take(rows), self.weight[rows]
-        rest = np.maximum(self.cells.sum(axis=0) - part.sum(axis=0), 0)
-        cells = stacked([part, rest[np.newaxis]])
-        if not isinstance(cells, Cells):
-            raise TypeError("sparse rows stay sparse")
+        weight = self.weight[rows]
         left = max(self.weight.sum() - weight.sum(), 0.0)
-        return replace(self, weight=np.append(weight, left), cells=cells)
+        return replace(self, weight=np.append(weight, left), cells=with_rest(self.cells, rows))
 
     def _parts(self) -> FloatArray:
         """Return a(u) p(u) f(p(x|u)) of each cell."""
