@@ -3,6 +3,7 @@
 import io
 import math
 import pickle
+import secrets
 from collections import Counter
 from itertools import pairwise
 from types import SimpleNamespace
@@ -15,7 +16,7 @@ import pyarrow as pa
 import pytest
 from scipy.stats import chi2
 
-from loglift.tables import apply, write
+from loglift.tables import apply, shuffling, write
 from loglift.tables.from_counts import from_counts
 from loglift.tables.shuffling import random_order
 from tables.makers import mechanism_of, relation, released_of
@@ -47,6 +48,26 @@ def test_every_order_of_a_few_rows_is_as_likely():
     expected = draws / 24
     # About six standard deviations: fails by chance once in some 10^7 runs.
     assert max(abs(times - expected) for times in seen.values()) < 6 * expected**0.5
+
+
+@pytest.mark.parametrize("chunk", [2, 100])
+def test_rows_whose_random_bits_are_equal_are_shuffled_too(monkeypatch, chunk):
+    """The first two of five rows get one key, the others another: 2! 3! orders."""
+    monkeypatch.setattr(shuffling, "_ROWS_PER_CHUNK", chunk)
+    keys = np.array([7, 7, 9, 9, 9], dtype=np.uint64) << np.uint64(40)
+    left = bytearray()
+
+    def next_bytes(size):
+        left.extend(b"" if left else keys.tobytes())
+        return bytes(left.pop(0) for _ in range(size))
+
+    fixed = SimpleNamespace(token_bytes=next_bytes, SystemRandom=secrets.SystemRandom)
+    monkeypatch.setattr(shuffling, "secrets", fixed)
+    draws = 1200
+    seen = Counter(tuple(random_order(5).tolist()) for _ in range(draws))
+    assert {frozenset(order[:2]) for order in seen} == {frozenset({0, 1})}
+    assert len(seen) == 12
+    assert max(abs(times - draws / 12) for times in seen.values()) < 6 * (draws / 12) ** 0.5
 
 
 @pytest.mark.parametrize("mechanism", [MERGED, DRAWN], ids=["merged", "drawn"])

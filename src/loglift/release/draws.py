@@ -16,11 +16,10 @@ _SECURE = (
     "for this release only, and is not kept."
 )
 
-
 _EXCHANGED = (
-    "Records of a block exchange their values by a keyed cryptographic function; its secret came "
-    "from the operating system, served for this release only, and is not kept. Where no other "
-    "column is released, this is a shuffle of the rows."
+    "Records of a block exchange their values by random numbers of the operating system, or by a "
+    "keyed cryptographic function of a secret from there; they served for this release only, and "
+    "are not kept. Where no other column is released, this is a shuffle of the rows."
 )
 
 

@@ -193,13 +193,24 @@ def _of_unit(value: nw.Expr, unit: str) -> nw.Expr:
 def _numbered(
     value: nw.Expr, ends: Sequence[Any], *, floats: bool = False, text: bool = False
 ) -> nw.Expr:
-    """Return how many edges a value has reached; NaN, the largest in some engines, has its own."""
+    """Return how many edges a value has reached; NaN, the largest in some engines, has its own.
+
+    The edges are a tree of comparisons: an engine that evaluates a branch for its own rows only
+    compares each value with log2 of the edges.
+    """
     import narwhals as nw  # noqa: PLC0415
 
-    # Compared in pandas, a missing value is False: so they are left out first.
     edges = [_literal(end, text=text) for end in ends]
-    reached = [nw.when(value >= edge).then(1.0).otherwise(0.0) for edge in edges]
-    number = sum(reached[1:], start=reached[0])
+
+    def reached(first: int, last: int) -> Any:
+        if first == last:
+            return float(first)
+        middle = (first + last) // 2
+        upper, lower = reached(middle + 1, last), reached(first, middle)
+        return nw.when(value >= edges[middle]).then(upper).otherwise(lower)
+
+    # Compared in pandas, a missing value is False: so they are left out last.
+    number = reached(0, len(edges))
     if floats:
         number = nw.when(value.is_nan()).then(nw.lit(float(_NAN))).otherwise(number)
     return nw.when(~value.is_null()).then(number)

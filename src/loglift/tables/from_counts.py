@@ -9,7 +9,7 @@ may draw it.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -47,22 +47,41 @@ def from_counts(
     held = np.flatnonzero(records)
     records = records[held]
     released = [replace(c, values=tuple(c.values[b] for b in held.tolist())) for c in released]
+    types = {} if like is None else dict(zip(like.columns, map(str, like.types), strict=True))
+    drawn = {"b": permutation(records)}
+    found = looked_up(drawn, {"b": released}, types, narrow=narrow)
+    return found.project(", ".join(column.name for column in released))
+
+
+def looked_up(
+    drawn: Mapping[str, NDArray[Any]],
+    columns: Mapping[str, Sequence[ReleasedColumn]],
+    types: Mapping[str, str],
+    *,
+    narrow: bool,
+) -> Relation:
+    """Return arrays as a relation, in their order, with the values that their numbers stand for.
+
+    The numbers in the array NAME are places in the values of columns[NAME]. `types` and `narrow`
+    are as in `from_counts`, where `types` are those of keys.
+    """
     connection = connect()
     # With the sides of the join fixed, rows keep the order in which they were drawn, except where
     # threads alternate. With many blocks DuckDB would swap the sides, and so sort rows by block.
     connection.execute("SET disabled_optimizers = 'build_side_probe_side'")
-    connection.register("drawn", {"b": permutation(records)})
-    drawn = connection.sql("FROM drawn")
-    types = {} if like is None else dict(zip(like.columns, map(str, like.types), strict=True))
-    finals = {c.name: engine.final_type(c, types) for c in released}
-    if narrow:
-        few = [c for c in released if len(set(c.values)) <= MAX_NARROW_TEXTS]
-        texts = [c for c in few if finals[c.name] == "VARCHAR"]
-        finals |= {c.name: engine.narrow_type(c) for c in texts}
-    cells = ", ".join(f"CAST({name} AS {kind}) AS {name}" for name, kind in finals.items())
-    values = engine.table_of(drawn, released).project(f"k, {cells}").materialize()
-    joined = drawn.set_alias("t").join(values.set_alias("m"), "t.b = m.k", how="left")
-    return joined.project(", ".join(f"m.{name}" for name in finals))
+    connection.register("drawn", dict(drawn))
+    made = connection.sql("FROM drawn")
+    for number, released in columns.items():
+        finals = {c.name: engine.final_type(c, types) for c in released}
+        if narrow:
+            few = [c for c in released if len(set(c.values)) <= MAX_NARROW_TEXTS]
+            texts = [c for c in few if finals[c.name] == "VARCHAR"]
+            finals |= {c.name: engine.narrow_type(c) for c in texts}
+        cells = ", ".join(f"CAST({name} AS {kind}) AS {name}" for name, kind in finals.items())
+        values = engine.table_of(made, released).project(f"k, {cells}").materialize()
+        joined = made.set_alias("t").join(values.set_alias("m"), f"t.{number} = m.k", how="left")
+        made = joined.project(", ".join(["t.*", *(f"m.{name}" for name in finals)]))
+    return made
 
 
 def permutation(records: NDArray[np.int64]) -> NDArray[Any]:

@@ -24,6 +24,7 @@ from loglift.tables.engines import LikeKey, Narrow, duckdb
 from loglift.tables.faults import explained
 from loglift.tables.from_counts import MAX_NARROW_TEXTS, MAX_PERMUTED_ROWS, from_counts
 from loglift.tables.grouping import Groups, binned, group
+from loglift.tables.in_memory import exchanged, shuffled
 from loglift.tables.noise import Drawing, Exchange, Lots, Noise
 from loglift.tables.opened import Table, open_table
 from loglift.values import NUMBERS
@@ -95,7 +96,7 @@ def apply(
         if result is not None:
             return _renamed(result, names)
     if mechanism.is_drawn:
-        result = _drawn(opened, mechanism, passthrough, by, keep_order=keep_order)
+        result = _drawn(opened, mechanism, passthrough, by, keep_order=keep_order, narrow=narrow)
     else:
         result = _joined(opened, mechanism, passthrough, keep_order=keep_order, narrow=narrow)
     result = _renamed(result, names)
@@ -288,12 +289,14 @@ def _joined(
         plain = at >= 0 and not mechanism.columns[at].banded
         if plain and list(values) == groups.columns[at].rows():
             added[i] = LikeKey(f"o{i}", column.type, values, key=f"c{at}")
-    frame = _picked(opened, mechanism, passthrough)
+    frame = _picked(opened, mechanism, passthrough).to_native()
     keys = [f"c{i}" for i in range(len(names))]
     with explained(opened.where):
-        return opened.engine.attach(
-            frame.to_native(), groups.small, keys, added, ordered=keep_order
-        )
+        if opened.is_file and not keep_order:
+            made = shuffled(frame, groups.small, keys, added, narrow=narrow)
+            if made is not None:
+                return made
+        return opened.engine.attach(frame, groups.small, keys, added, ordered=keep_order)
 
 
 def _drawn(
@@ -303,20 +306,24 @@ def _drawn(
     by: _Drawer,
     *,
     keep_order: bool,
+    narrow: bool,
 ) -> Any:
     groups, names = _grouped(opened, mechanism), mechanism.column_names
     values = values_of(groups, mechanism)
     drawing = by.drawing(values, groups.records)
-    frame = _picked(opened, mechanism, passthrough, by.key)
+    shown, frame = by.shown(values), _picked(opened, mechanism, passthrough, by.key)
     if by.key is not None:
         column = f"c{len(names) + len(passthrough)}"
         _refuse_missing_keys(opened, frame, by.key, column)
         drawing = replace(drawing, key=column)
     keys = [f"c{i}" for i in range(len(names))]
+    rows = frame.to_native()
     with explained(opened.where):
-        return opened.engine.draw(
-            frame.to_native(), groups.small, keys, drawing, by.shown(values), ordered=keep_order
-        )
+        if opened.is_file and isinstance(drawing, Exchange) and not (keep_order or by.noise.seeded):
+            made = exchanged(rows, groups.small, keys, drawing, shown, narrow=narrow)
+            if made is not None:
+                return made
+        return opened.engine.draw(rows, groups.small, keys, drawing, shown, ordered=keep_order)
 
 
 def _refuse_missing_keys(opened: Table, frame: Any, name: str, column: str) -> None:

@@ -30,10 +30,14 @@ _RECORDS_PER_CHUNK = 2**20  # drawn together
 
 
 class Noise:
-    """A secret key, and the numbers computed from it; its repr does not show the key."""
+    """A secret key, and the numbers computed from it; its repr does not show the key.
 
-    def __init__(self, secret: bytes) -> None:
+    `seeded` tells whether a seed repeats it.
+    """
+
+    def __init__(self, secret: bytes, *, seeded: bool = False) -> None:
         self._secret = secret
+        self.seeded = seeded
 
     @classmethod
     def of(cls, seed: int | None) -> Noise:
@@ -43,7 +47,7 @@ class Noise:
         seed = plain(seed)
         if type(seed) is not int:
             raise InputError(f"draw_seed (--draw-seed) must be a whole number, got {seed!r}")
-        return cls(hashlib.sha256(f"loglift seed {seed}".encode()).digest())
+        return cls(hashlib.sha256(f"loglift seed {seed}".encode()).digest(), seeded=True)
 
     def __repr__(self) -> str:
         return "Noise(...)"

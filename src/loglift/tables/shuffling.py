@@ -11,15 +11,49 @@ Every engine shuffles last: a join may bring rows into the order of its keys.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from loglift.joint import IntArray
+
+_ROWS_PER_CHUNK = 2**16  # a chunk of keys fits into a processor's cache
 
 
 def random_order(size: int) -> IntArray:
     """Return a uniformly random permutation of 0, ..., size - 1, in O(n log n).
 
-    Rows are sorted by 64 random bits each; two are equal with probability below n^2 / 2^65.
+    The upper bits of a row's key are random, the lower ones are its number: sorted keys hold the
+    order. Rows whose random bits are equal, which are few, are shuffled among themselves: so every
+    order is as likely, exactly.
     """
-    return np.argsort(np.frombuffer(secrets.token_bytes(8 * size), dtype=np.uint64))
+    width = np.uint64(max(size - 1, 0).bit_length())
+    number = (np.uint64(1) << width) - np.uint64(1)
+    keys = np.empty(size, dtype=np.uint64)
+    for start in range(0, size, _ROWS_PER_CHUNK):
+        chunk = keys[start : start + _ROWS_PER_CHUNK]
+        chunk[:] = np.frombuffer(secrets.token_bytes(8 * chunk.size), dtype=np.uint64)
+        chunk &= ~number
+        chunk |= np.arange(start, start + chunk.size, dtype=np.uint64)
+    keys.sort()
+    for start, stop in _runs(keys, number):
+        mixed = keys[start:stop].tolist()
+        secrets.SystemRandom().shuffle(mixed)
+        keys[start:stop] = mixed
+    keys &= number
+    return keys.view(np.int64)
+
+
+def _runs(keys: NDArray[np.uint64], number: np.uint64) -> Iterator[tuple[int, int]]:
+    """Yield where runs of keys begin and end that differ in their lower bits only."""
+    same = [
+        start + np.flatnonzero((keys[start + 1 : stop + 1] ^ keys[start:stop]) <= number)
+        for start in range(0, keys.size - 1, _ROWS_PER_CHUNK)
+        for stop in [min(start + _ROWS_PER_CHUNK, keys.size - 1)]
+    ]
+    found = np.concatenate([np.arange(0), *same])
+    begins = np.flatnonzero(np.diff(found, prepend=-2) > 1)
+    for first, after in pairwise([*begins.tolist(), found.size]):
+        yield int(found[first]), int(found[after - 1]) + 2

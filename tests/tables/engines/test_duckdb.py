@@ -62,8 +62,8 @@ def test_a_table_that_changed_is_not_shuffled(rows):
 
 def test_only_our_own_connections_take_arrays():
     own, other = five_rows(), duckdb.connect().sql("SELECT 1 AS i")
-    assert duckdb_engine._is_own(own)  # noqa: SLF001
-    assert not duckdb_engine._is_own(other)  # noqa: SLF001
+    assert duckdb_engine.is_own(own)
+    assert not duckdb_engine.is_own(other)
 
 
 @pytest.mark.parametrize("most", [0, 2**26])

@@ -220,7 +220,7 @@ def _shuffled(numbered: Relation, small: Relation) -> Relation:
     frame are.
     """
     rows = int(small.aggregate("sum(n)").fetchall()[0][0])
-    if rows <= MAX_KEYED_ROWS and _is_own(numbered):
+    if rows <= MAX_KEYED_ROWS and is_own(numbered):
         hashed = _keyed(numbered, rows)
     else:
         hashed = _hashed(numbered, secrets.token_hex(32), "'order ' || i", _ORDER_DIGITS)
@@ -234,7 +234,7 @@ def _shuffled(numbered: Relation, small: Relation) -> Relation:
     return hashed.project(", ".join([*cells, "hashed AS i"]))
 
 
-def _is_own(relation: Relation) -> bool:
+def is_own(relation: Relation) -> bool:
     """Whether a relation's connection is ours: nothing in it has the name of our arrays."""
     made = relation.query(f"loglift_{uuid4().hex}", f"SELECT getvariable('{OWN}')")
     return made is not None and made.fetchall() == [(True,)]
