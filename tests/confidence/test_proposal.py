@@ -29,6 +29,8 @@ def test_a_partition_as_a_channel_says_the_same():
     assert blocks.size == draws.size == 2
     assert blocks.home(weight) == draws.home(weight) == 1
     assert blocks.utility(weight) == pytest.approx(draws.utility(weight))
+    assert blocks.shares(weight) is None
+    np.testing.assert_allclose(draws.shares(weight), np.eye(2)[labels].T * weight / weight.sum())
     np.testing.assert_array_equal(blocks.expected([kept])[0], draws.expected([kept])[0])
     wide, drawn = (each.extended(every, runs=False) for each in (blocks, draws))
     np.testing.assert_array_equal(wide.labels, [0, 1, 1, 0])  # the second value has no records

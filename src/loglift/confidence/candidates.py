@@ -30,6 +30,8 @@ from loglift.confidence.variables import Counts
 from loglift.joint import FloatArray, IntArray, Joint
 from loglift.measures.partition import canonical
 from loglift.promise.bound import Bound
+from loglift.randomizing.cost import Cost
+from loglift.randomizing.tidying import losses_of
 
 Merge = Callable[[Joint, Bound, float], IntArray]
 Draw = Callable[[Joint, Bound, Sequence[float]], Iterable[FloatArray]]
@@ -165,6 +167,7 @@ def _passing(plan: Plan, proposal: Proposal, cushion: float, *, give_up: bool) -
     `_MAX_FAILING_SHARE` of them fail.
     """
     alpha, labels = plan.level(cushion), np.arange(proposal.size)
+    shares = proposal.shares(plan.variables[0].sum(axis=1))
     blocks = [scaled(counts, plan.times) for counts in proposal.expected(plan.variables)]
     excess, left = excess_bound(blocks, plan.bound, alpha), np.ones(labels.size, bool)
     if give_up and np.mean(excess > 0) > _MAX_FAILING_SHARE:
@@ -172,8 +175,8 @@ def _passing(plan: Plan, proposal: Proposal, cushion: float, *, give_up: bool) -
     while left.sum() > 1 and excess[left].max() > 0:
         worst = int(np.where(left, excess, -np.inf).argmax())
         left[worst] = False
-        partner = _partner(plan, blocks, worst, left, alpha)
-        for block in blocks:
+        partner = _partner(plan, blocks, shares, worst, left, alpha)
+        for block in blocks if shares is None else (*blocks, shares):
             block[partner] += block[worst]
             block[worst] = 0
         labels = np.where(labels == worst, partner, labels)
@@ -185,11 +188,15 @@ def _passing(plan: Plan, proposal: Proposal, cushion: float, *, give_up: bool) -
 def _partner(
     plan: Plan,
     blocks: Counts,
+    shares: FloatArray | None,
     worst: int,
     left: NDArray[np.bool_],
     alpha: float,
 ) -> int:
-    """Return the smallest block with which the worst one would be certified, or the best one."""
+    """Return the released value with which the worst one would be certified, at the least loss.
+
+    Where there is none, the one with which it would fail least.
+    """
     unions = [block + block[worst] for block in blocks]
     helped = np.max([_rough_excess(union, plan.bound, alpha) for union in unions], axis=0)
     allowed = left
@@ -198,9 +205,12 @@ def _partner(
         place = int(np.searchsorted(around, worst))
         allowed = np.zeros_like(left)
         allowed[around[max(place - 1, 0) : place + 1]] = True
-    enough = allowed & (helped <= 0)
-    if enough.any():
-        return int(np.where(enough, blocks[0].sum(axis=1), np.inf).argmin())
+    enough = np.flatnonzero(allowed & (helped <= 0))
+    if enough.size and shares is None:  # of two blocks, the smaller one
+        return int(enough[blocks[0][enough].sum(axis=1).argmin()])
+    if enough.size and shares is not None:
+        cost, mass = Cost.joint(shares.shape[1]), shares.sum(axis=1)
+        return int(enough[losses_of(shares, cost, mass, worst, enough).argmin()])
     return int(np.where(allowed, helped, np.inf).argmin())
 
 

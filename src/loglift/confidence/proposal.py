@@ -42,6 +42,9 @@ class Proposal(Protocol):
     def utility(self, weight: NDArray[Any]) -> float:
         """Return I(X;Y), nats; `weight` is n(x)."""
 
+    def shares(self, weight: NDArray[np.int64]) -> FloatArray | None:
+        """Return p(x,y) of a channel, one row for each y; None for a partition."""
+
     def home(self, weight: NDArray[np.int64]) -> int:
         """Return the released value with most records; ties: the one with the least number."""
 
@@ -86,6 +89,9 @@ class Blocks:
     def utility(self, weight: NDArray[Any]) -> float:
         """Return I(X;Y) = H(Y), nats."""
         return entropy(block_sums(weight, self.labels))
+
+    def shares(self, weight: NDArray[np.int64]) -> None:
+        """Return nothing: blocks have no public value in common."""
 
     def home(self, weight: NDArray[np.int64]) -> int:
         """Return the block with most records."""
@@ -143,6 +149,11 @@ class Draws:
     def utility(self, weight: NDArray[Any]) -> float:
         """Return I(X;Y), nats."""
         return mutual_information(weight / weight.sum(), self.channel)
+
+    def shares(self, weight: NDArray[np.int64]) -> FloatArray:
+        """Return p(x,y)."""
+        found: FloatArray = self.channel.T * (weight / weight.sum())
+        return found
 
     def home(self, weight: NDArray[np.int64]) -> int:
         """Return the released value that most records are expected to draw."""
