@@ -474,9 +474,10 @@ def test_the_published_mechanism_does_the_same(tmp_path):
     pd.testing.assert_frame_equal(released, applied)
 
 
-def test_intact_columns_are_not_merged_with_others():
+@pytest.mark.parametrize("method", ["search", "randomized"])
+def test_intact_columns_are_not_merged_with_others(method):
     frame, ill = people()
-    protector = LiftProtector(0.8, intact="region").set_output(transform="pandas")
+    protector = LiftProtector(0.8, intact="region", method=method).set_output(transform="pandas")
     released = protector.fit_transform(frame, ill)
     assert released["region"].tolist() == frame["region"].tolist()
     assert protector.mechanism_.intact == ("region",)

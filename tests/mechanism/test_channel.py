@@ -109,5 +109,5 @@ def test_rounding_leaves_whole_rows_near_the_channel():
 
 
 def test_one_more_public_value_is_always_released_as_one_more_value():
-    channel = Channel.of(np.array([[DENOMINATOR]]), np.array([4])).with_one_more()
+    channel = Channel.of(np.array([[DENOMINATOR]]), np.array([4])).with_one_more(1)
     assert channel.probabilities().tolist() == [[1, 0], [0, 1]]

@@ -223,3 +223,20 @@ def test_a_channel_that_mixes_values_of_an_intact_column_is_refused():
     assert back.groups.tolist() == [0, 0, 1, 1]
     with pytest.raises(MechanismError, match="mix values of an intact column"):
         Mechanism.from_json(replace(good, intact=("age",)).to_json())
+
+
+def test_a_channel_has_a_released_value_for_values_never_seen():
+    """A row is added for them where they are applied; until then there is none to take."""
+    joint = counted((column("city", "text", "abcd"),), tuple("abcd"))
+    halves = [[0.5, 0.5], [1, 0], [0, 1], [0.25, 0.75]]
+    good = channel_mechanism(
+        joint, halves, Bound(9, 9), method="randomized", upper_bound=1.0, scope="release"
+    )
+    back = Mechanism.from_json(replace(good, unseen=1).to_json())
+    assert back.unseen == 1
+    ready = back.with_unseen()
+    assert ready.rows_of([("z",), ("b",)]).tolist() == [4, 1]
+    assert ready.channel.tolist() == [*halves, [0, 1]]
+    assert len(back.exact_channel.rows) == 4
+    with pytest.raises(MechanismError, match="block of unseen values does not exist"):
+        Mechanism.from_json(replace(good, unseen=2).to_json())

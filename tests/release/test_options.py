@@ -25,7 +25,13 @@ COMMON = {"sensitive": "s", "public": "x"}
 EPS = COMMON | {"eps": 1}
 
 REFUSED = [
-    ({**EPS, "method": "randomized", "confidence": 0.9}, "certified for the population"),
+    (
+        {**EPS, "method": "randomized", "confidence": 0.9, "intact": "x"},
+        "intact columns cannot be certified",
+    ),
+    ({**EPS, "method": "randomized", "confidence": 0.9, "time_limit": 1}, "brief searches"),
+    ({**EPS, "method": "randomized", "confidence": 0.9, "known": "k"}, "not certified"),
+    ({**EPS, "method": "randomized", "confidence": 0.9, "weights": "k"}, "not known to loglift"),
     ({**EPS, "method": "randomized", "passthrough": "k"}, "not audited"),
     ({**EPS, "method": "randomized", "over": "high-risk"}, "over all values"),
     ({**EPS, "method": "randomized", "choose_share": 0.3}, "confidence"),

@@ -13,6 +13,7 @@ import pytest
 import loglift
 from known import known_joint
 from loglift import Bound, BoundError, InputError, UnsafeError
+from loglift.confidence.proposal import Draws
 from loglift.confidence.split import split
 from loglift.mechanism.mechanism import Mechanism
 from loglift.tables import count
@@ -164,3 +165,99 @@ def test_no_bound_is_too_tight_to_be_refused(eps):
     assert loglift.protect(frame, sensitive="s", public="x", eps=eps).mechanism.nmil == 0
     with pytest.raises(UnsafeError, match="only a single released value"):
         loglift.protect(frame, sensitive="s", public="x", eps=eps, confidence=0.9)
+
+
+def drawn_again(text, frame, population):
+    """What the certifying records drew: from the mechanism's file, the table and the seeds."""
+    document = json.loads(text)
+    joint = count(frame, ("x",), ("s",))
+    certifying = split(
+        joint, population["choice"]["share"], population["choice"]["seed"]
+    ).certifying
+    channel = document["channel"]
+    assert [value for [value] in document["values"]] == list(joint.public)
+    numerators = np.zeros((len(joint.public), len(channel["p(x|y)"])), dtype=np.int64)
+    for x, row in enumerate(channel["p(y|x)"]):
+        for y, numerator in row:
+            numerators[x, y] = numerator
+    return Draws(numerators).shown(certifying, population["draw_seed"]).mass
+
+
+def test_a_randomized_release_is_certified_by_records_that_draw():
+    frame = adult_like()
+    options = {"sensitive": "s", "public": "x", "eps": 0.2, "confidence": 0.95}
+    result = loglift.protect(frame, method="randomized", **options)
+    merged = loglift.protect(frame, **options)
+    alone = {**options, "confidence": None, "utility": "joint"}
+    plain = loglift.protect(frame, method="randomized", **alone)
+    assert result.certificate.utility > merged.certificate.utility
+    found = json.loads(json.dumps(result.certificate.as_dict()))["population"]
+    assert found["holds"] is True
+    assert found["choice"]["utility_without"] == pytest.approx(plain.certificate.utility)
+    assert found["choice"]["cost"] == pytest.approx(
+        plain.certificate.utility - result.certificate.utility
+    )
+    assert result.certificate.upper_bound == plain.certificate.upper_bound
+    shown = drawn_again(result.mechanism.to_json(), frame, found)
+    assert shown.sum() == found["records"]
+    assert loglift.leakage_bound(shown, 0.95) <= 0.2
+    again = loglift.protect(frame, method="randomized", **options)
+    assert again.certificate == result.certificate
+    assert loglift.verify(result, frame).holds
+    assert merged.certificate.population.draw_seed is None
+
+
+def test_unseen_values_of_a_randomized_release_are_released_where_they_were_certified():
+    options = {"sensitive": "s", "public": "x", "eps": 0.2, "confidence": 0.95}
+    result = loglift.protect(adult_like(), method="randomized", **options)
+    mechanism = Mechanism.from_json(result.mechanism.to_json())
+    assert mechanism.unseen == result.mechanism.unseen
+    new = pl.DataFrame({"x": [99, 0, 98]})
+    applied = loglift.apply(mechanism, new, unseen="merge", keep_order=True)["x"].to_list()
+    home = mechanism.released[0].values[mechanism.unseen]
+    assert applied[0] == applied[2] == home
+    shown = loglift.apply(mechanism, new, unseen="suppress", keep_order=True)["x"].to_list()
+    assert shown[0] == shown[2] == "(suppressed)" != shown[1]
+    with pytest.raises(loglift.TableError, match="2 values were not seen"):
+        loglift.apply(mechanism, new)
+    more = adult_like(3000, seed=2).with_columns(x=pl.col("x") + 50 * (pl.col("x") == 3))
+    checked = loglift.verify(mechanism, more, unseen="merge", confidence=0.9)
+    assert checked.unseen_records == int((more["x"] == 53).sum()) > 0
+    assert sum(value.records for value in checked.values) == pytest.approx(3000, abs=10)
+    assert checked.population.draw_seed is not None
+    assert (
+        checked.population
+        == loglift.verify(mechanism, more, unseen="merge", confidence=0.9).population
+    )
+
+
+def test_a_randomized_release_of_each_sensitive_column_draws_once_for_all():
+    frame = adult_like().with_columns(t=pl.Series(np.random.default_rng(1).random(20_000) < 0.4))
+    result = loglift.protect(
+        frame,
+        sensitive=["s", "t"],
+        public="x",
+        eps=0.4,
+        each=True,
+        min_count=900,
+        confidence=0.9,
+        method="randomized",
+    )
+    assert min(value.records for value in result.certificate.values) >= 900
+    assert len(result.certificate.values) > 1
+    fresh = frame.sample(20_000, with_replacement=True, seed=1)  # the table is the population
+    found = loglift.verify(result, fresh, confidence=0.9).population
+    assert found.records == 20_000
+    assert found.holds
+
+
+def test_a_randomized_release_that_cannot_be_certified_is_refused():
+    with pytest.raises(UnsafeError, match="only a single released value"):
+        loglift.protect(
+            adult_like(400),
+            sensitive="s",
+            public="x",
+            eps=0.1,
+            confidence=0.99,
+            method="randomized",
+        )

@@ -165,7 +165,6 @@ def test_unseen_values_are_refused_or_suppressed():
 @pytest.mark.parametrize(
     ("options", "word"),
     [
-        ({"confidence": 0.95}, "--confidence"),
         ({"passthrough": "town"}, "--passthrough"),
         ({"over": "high-risk"}, "--over"),
         ({"draw_seed": "x"}, "whole number"),
@@ -186,8 +185,6 @@ def test_drawing_options_do_not_go_with_merging():
         loglift.apply(merged, table, draw_seed=1)
     with pytest.raises(InputError, match="draws none"):
         loglift.estimate(merged, merged.table)
-    with pytest.raises(InputError, match="--confidence"):
-        loglift.verify(protected(table), table, confidence=0.9)
 
 
 def test_an_empty_key_is_refused():

@@ -11,6 +11,13 @@ from loglift.joint import Joint
 from loglift.sparse import in_parts, take_columns
 from loglift.values import encoded, in_chunks, json_text
 
+_SEED_DIGITS = 12
+
+
+def seed_of(joint: Joint) -> int:
+    """Return the seed of what is drawn to certify: from the hash, so that nobody draws again."""
+    return int(hash_counts(joint)[:_SEED_DIGITS], 16)
+
 
 def hash_counts(joint: Joint) -> str:
     """Return the SHA-256 of the counts, the same for the same counts whatever the engine.

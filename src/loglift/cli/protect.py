@@ -72,7 +72,7 @@ from loglift.cli._lines import say
     "--choose-share",
     type=float,
     metavar="SHARE",
-    help="With --confidence: the share of the records that choose what to merge.  [default: 0.4]",
+    help="With --confidence: the share of the records that choose the mechanism.  [default: 0.4]",
 )
 @options.min_count
 @options.max_block

@@ -1,11 +1,12 @@
-"""Candidate partitions for a certificate, chosen without the records that certify.
+"""Candidates for a certificate, chosen without the records that certify.
 
-A certificate bounds a block's log-lift plus a margin that falls like 1/sqrt(records), so small
-blocks need a larger distance to the bound than large ones. A candidate is a partition that would be
-certified if the certifying records looked like the choosing ones. It is found by merging within a
-tighter working bound and with a least mass of blocks, for several pairs of both, and then by
-merging the blocks that would still fail. If two blocks would be certified, then (up to rounding)
-their union would be: counts add up, and their spread grows less than they do.
+A certificate bounds the log-lift of a released value plus a margin that falls like 1/sqrt(records),
+so rare values need a larger distance to the bound than common ones. A candidate is a partition, or
+a channel, that would be certified if the certifying records looked like the choosing ones. It is
+found within a tighter working bound and with a least mass of released values, for several pairs of
+both, and then by merging the released values that would still fail. If two of them would be
+certified, then (up to rounding) their union would be: counts add up, and their spread grows less
+than they do. Channels are proposed beside the partitions, which are channels, too.
 
 The certifying records will not look exactly like the choosing ones. A candidate with a *cushion* c
 passes even if every count comes out c standard deviations worse.
@@ -14,7 +15,7 @@ passes even if every count comes out c standard deviations worse.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import NormalDist
@@ -23,15 +24,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.confidence.needed import scaled
+from loglift.confidence.proposal import Blocks, Draws, Proposal
 from loglift.confidence.swings import Swings, excess_bound
 from loglift.confidence.variables import Counts
 from loglift.joint import FloatArray, IntArray, Joint
-from loglift.measures.entropy import entropy
 from loglift.measures.partition import canonical
 from loglift.promise.bound import Bound
-from loglift.sparse import block_sums
+from loglift.randomizing.cost import Cost
+from loglift.randomizing.tidying import losses_of
 
 Merge = Callable[[Joint, Bound, float], IntArray]
+Draw = Callable[[Joint, Bound, Sequence[float]], Iterable[FloatArray]]
 
 CUSHIONS = (4.0, 3.0, 2.5, 2.0, 1.5, 1.0, 0.5, 0.0)  # standard deviations, most conservative first
 _MARGINS = (0.15, 0.3, 0.45, 0.6, 0.75, 0.9)  # shares of the bound that are kept as margin
@@ -44,9 +47,9 @@ _MAX_FAILING_SHARE = 0.4  # of the blocks: if more fail, merging them is not wor
 
 @dataclass(frozen=True, eq=False)
 class Candidate:
-    """A partition of the values with choosing records, its working bound and its cushion."""
+    """A proposal for the values with choosing records, its working bound and its cushion."""
 
-    labels: IntArray
+    proposal: Proposal
     working: Bound
     cushion: float
 
@@ -69,6 +72,9 @@ class Plan:
         The least number of records that every block must have.
     neighbours
         Merge adjacent blocks only, for runs of an ordered column.
+    draw
+        Returns channels p(y|x) of a joint for a working bound, one for each least number of records
+        of a released value; None where only partitions are wanted.
 
     """
 
@@ -79,6 +85,7 @@ class Plan:
     merge: Merge
     least: float = 0.0
     neighbours: bool = False
+    draw: Draw | None = None
 
     @cached_property
     def joint(self) -> Joint:
@@ -93,30 +100,48 @@ class Plan:
 
 
 def candidates(plan: Plan) -> Iterator[Candidate]:
-    """Yield candidates of two blocks or more, the most conservative first.
+    """Yield candidates of two released values or more, the most conservative first.
 
     Each keeps more information than the one before.
     """
     weight, best = plan.variables[0].sum(axis=1), 0.0
-    pool = list(_pool(plan))
+    pool = [(working, one, one.utility(weight)) for working, one in _pool(plan)]
     for cushion in CUSHIONS:
         found = None
-        for working, labels in pool:
-            if entropy(block_sums(weight, labels)) <= best:
+        for working, proposal, most in pool:
+            if most <= best:
                 continue
-            passing = _passing(plan, labels, cushion, give_up=found is not None)
-            utility = entropy(block_sums(weight, passing))
+            labels = _passing(plan, proposal, cushion, give_up=found is not None)
+            passing = proposal.merged(labels)
+            utility = passing.utility(weight)
             if utility > best:
                 best, found = utility, Candidate(passing, working, cushion)
         if found is not None:
             yield found
 
 
-def _pool(plan: Plan) -> Iterator[tuple[Bound, IntArray]]:
-    """Yield partitions within tighter working bounds, with several least masses of a block each.
+def _pool(plan: Plan) -> Iterator[tuple[Bound, Proposal]]:
+    """Yield proposals within tighter working bounds, with several least masses each."""
+    limits = list(_limits(plan))
+    for working, least in limits:
+        labels = plan.merge(plan.joint, working, least)
+        if plan.draw is None:
+            yield working, Blocks(labels)
+        else:
+            yield working, Draws.of(np.eye(int(labels.max()) + 1)[labels])
+    if plan.draw is None:
+        return
+    for working in dict.fromkeys(bound for bound, _ in limits):
+        leasts = [least for bound, least in limits if bound == working]
+        for channel in plan.draw(plan.joint, working, leasts):
+            yield working, Draws.of(channel)
+
+
+def _limits(plan: Plan) -> Iterator[tuple[Bound, float]]:
+    """Yield tighter working bounds, and least masses of a released value.
 
     A count k falls by at most the share 1 - e^-d if k >= (z / (1 - e^-d))^2. The rarest sensitive
-    value of a block has about its prior share of the block's records; if no choosing record has
+    value has about its prior share of the records of a released value; if no choosing record has
     it, it counts as one record.
     """
     total = int(plan.variables[0].sum())
@@ -132,24 +157,26 @@ def _pool(plan: Plan) -> Iterator[tuple[Bound, IntArray]]:
             if 2 * least <= total:
                 lower, upper = plan.bound.lower, plan.bound.upper
                 working = Bound(lower - share * size, upper - share * size)
-                yield working, plan.merge(plan.joint, working, least)
+                yield working, least
 
 
-def _passing(plan: Plan, labels: IntArray, cushion: float, *, give_up: bool) -> IntArray:
-    """Merge blocks until all of them would be certified; a single block always is.
+def _passing(plan: Plan, proposal: Proposal, cushion: float, *, give_up: bool) -> IntArray:
+    """Merge released values until all would be certified; a single one always is.
 
-    With `give_up`, return a single block at once if more than `_MAX_FAILING_SHARE` of them fail.
+    Returns the number that each gets. With `give_up`, return a single one at once if more than
+    `_MAX_FAILING_SHARE` of them fail.
     """
-    alpha = plan.level(cushion)
-    blocks = [scaled(block_sums(counts, labels), plan.times) for counts in plan.variables]
-    excess, left = excess_bound(blocks, plan.bound, alpha), np.ones(int(labels.max()) + 1, bool)
+    alpha, labels = plan.level(cushion), np.arange(proposal.size)
+    shares = proposal.shares(plan.variables[0].sum(axis=1))
+    blocks = [scaled(counts, plan.times) for counts in proposal.expected(plan.variables)]
+    excess, left = excess_bound(blocks, plan.bound, alpha), np.ones(labels.size, bool)
     if give_up and np.mean(excess > 0) > _MAX_FAILING_SHARE:
         return np.zeros_like(labels)
     while left.sum() > 1 and excess[left].max() > 0:
         worst = int(np.where(left, excess, -np.inf).argmax())
         left[worst] = False
-        partner = _partner(plan, blocks, worst, left, alpha)
-        for block in blocks:
+        partner = _partner(plan, blocks, shares, worst, left, alpha)
+        for block in blocks if shares is None else (*blocks, shares):
             block[partner] += block[worst]
             block[worst] = 0
         labels = np.where(labels == worst, partner, labels)
@@ -161,11 +188,15 @@ def _passing(plan: Plan, labels: IntArray, cushion: float, *, give_up: bool) -> 
 def _partner(
     plan: Plan,
     blocks: Counts,
+    shares: FloatArray | None,
     worst: int,
     left: NDArray[np.bool_],
     alpha: float,
 ) -> int:
-    """Return the smallest block with which the worst one would be certified, or the best one."""
+    """Return the released value with which the worst one would be certified, at the least loss.
+
+    Where there is none, the one with which it would fail least.
+    """
     unions = [block + block[worst] for block in blocks]
     helped = np.max([_rough_excess(union, plan.bound, alpha) for union in unions], axis=0)
     allowed = left
@@ -174,9 +205,12 @@ def _partner(
         place = int(np.searchsorted(around, worst))
         allowed = np.zeros_like(left)
         allowed[around[max(place - 1, 0) : place + 1]] = True
-    enough = allowed & (helped <= 0)
-    if enough.any():
-        return int(np.where(enough, blocks[0].sum(axis=1), np.inf).argmin())
+    enough = np.flatnonzero(allowed & (helped <= 0))
+    if enough.size and shares is None:  # of two blocks, the smaller one
+        return int(enough[blocks[0][enough].sum(axis=1).argmin()])
+    if enough.size and shares is not None:
+        cost, mass = Cost.joint(shares.shape[1]), shares.sum(axis=1)
+        return int(enough[losses_of(shares, cost, mass, worst, enough).argmin()])
     return int(np.where(allowed, helped, np.inf).argmin())
 
 

@@ -56,7 +56,10 @@ def leakage_bound(
     variables = counts_of(counts)
     if isinstance(mechanism, Mechanism):
         if mechanism.labels is None:
-            raise JointError("only partitions can be certified from counts, not a random channel")
+            raise JointError(
+                "a random channel is certified by draws of its own: verify(mechanism, table, "
+                "confidence=...) draws a released value for each record"
+            )
         mechanism = mechanism.labels
     size = variables[0].shape[0]
     labels = canonical(np.arange(size) if mechanism is None else mechanism, size=size)

@@ -32,6 +32,9 @@ class Population:
     choice
         How the records were split and what the certificate cost; None for a mechanism that was
         chosen before, from other records.
+    draw_seed
+        For a channel: the seed by which each of these records drew the released value that it
+        certifies with, not that of the release. None for a partition, which draws nothing.
 
     Examples
     --------
@@ -51,11 +54,12 @@ class Population:
     upper: float
     records: int
     choice: Choice | None = None
+    draw_seed: int | None = None
 
 
 @dataclass(frozen=True)
 class Choice:
-    """How a partition was chosen to be certified.
+    """How a release was chosen to be certified.
 
     Attributes
     ----------
@@ -66,7 +70,7 @@ class Choice:
     passed
         How many candidates were certified, tested in an order that was fixed before.
     working, margin
-        The tighter bound that the released candidate was merged within, and by how much it is
+        The tighter bound that the released candidate was found within, and by how much it is
         tighter, nats.
     utility_without, cost
         I(X;Y) of the release that is safe for the table alone, and how much of it the certificate

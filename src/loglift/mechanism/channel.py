@@ -62,10 +62,13 @@ class Channel:
         whole[np.arange(len(whole)), whole.argmax(axis=1)] += DENOMINATOR - whole.sum(axis=1)
         return whole
 
-    def with_one_more(self) -> Channel:
-        """Return the channel with one more public value, always released as one more value."""
-        row = ((self.size, DENOMINATOR),)
-        return Channel((*self.rows, row), (*self.posteriors, ()))
+    def with_one_more(self, released: int) -> Channel:
+        """Return the channel with one more public value, always released as the same value.
+
+        That is one of the released values, or the number after the last for a new one.
+        """
+        row, new = ((released, DENOMINATOR),), ((),) if released == self.size else ()
+        return Channel((*self.rows, row), (*self.posteriors, *new))
 
     def __repr__(self) -> str:
         return f"Channel({len(self.rows)} public values, {self.size} released values)"

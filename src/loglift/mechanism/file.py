@@ -319,7 +319,7 @@ def _check(parts: Parts) -> None:
         != (bool(parts["sensitive"]) and bool(released)),
         "its released values do not fit its blocks": any(len(c.values) != size for c in released),
         "its block of unseen values does not exist": unseen is not None
-        and not (type(unseen) is int and 0 <= unseen < size and channel is None),
+        and not (type(unseen) is int and 0 <= unseen < size),
         "two of its released values look the same": channel is not None
         and len(set(released[-1].values)) != size,
         "a column has no name": not all(isinstance(n, str) and _writable(n) for n in names),

@@ -91,7 +91,8 @@ class Mechanism:
     beside
         Columns that pass through in bands, wherever the mechanism is applied.
     unseen
-        The block in which a certificate for the population counts all other public values, if any.
+        The block, or the released value of a channel, in which a certificate for the population
+        counts all other public values, if any.
     leakage
         max over y of omega(y), nats; infinite when a released value rules a sensitive one out.
     safe
@@ -369,18 +370,20 @@ class Mechanism:
 
         Values it does not know belong to `unseen`; they are refused where there is no such block.
         """
-        lookup = self.lookup
-        found = [lookup.get(value, self.unseen) for value in values]
+        lookup, other = self.lookup, self.unseen
+        if other is not None and self.labels is None:
+            other = len(self.public)  # the row that was added for them
+        found = [lookup.get(value, other) for value in values]
         if None in found:
             missing = {value for value in values if value not in lookup}
             shown = sorted(repr(v[0] if len(v) == 1 else v) for v in missing)
             several = "s were" if len(missing) > 1 else " was"
             # What is shown as values has no value that could stand for suppressed ones.
-            other = ", or say what becomes of them with unseen (--unseen)"
+            hint = ", or say what becomes of them with unseen (--unseen)"
             raise TableError(
                 f"{len(missing)} value{several} not seen when the mechanism was made: "
                 f"{', '.join(shown[:MAX_LISTED])}{', ...' if len(shown) > MAX_LISTED else ''}: "
-                f"remove them{other if self.shares is None else ''}"
+                f"remove them{hint if self.shares is None else ''}"
             )
         return np.array(found, dtype=np.int64)
 
@@ -403,16 +406,19 @@ class Mechanism:
             )
             for column in self.released
         )
-        if self.exact_channel is None:
-            return replace(self, unseen=self.size, _released=released)
-        channel = self.exact_channel.with_one_more()
-        row = len(channel.rows) - 1
+        return replace(self, unseen=self.size, _released=released).with_unseen()
+
+    def with_unseen(self) -> Mechanism:
+        """Return the mechanism with what becomes of public values never seen: it has `unseen`.
+
+        A channel gets one more row for them.
+        """
+        if self.exact_channel is None or self.unseen is None:
+            return self
         return replace(
             self,
-            unseen=row,
-            exact_channel=channel,
+            exact_channel=self.exact_channel.with_one_more(self.unseen),
             _channel=None,
-            _released=released,
             _joint=None,  # it has one row less
         )
 

@@ -20,7 +20,7 @@ def release_scope(*, grouped: bool, readers: bool) -> str:
     who know more.
     """
     told = f"{ALL_RELEASES} for all these readers" if readers else ALL_RELEASES
-    return f"{told}, with the intact groups apart" if grouped else told
+    return f"{told} and with the intact groups apart" if grouped else told
 
 
 def merging_scope(

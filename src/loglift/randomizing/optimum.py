@@ -49,7 +49,7 @@ class Options:
     """The most rounds of pricing, the seed, the seconds that it may take (None for no limit).
 
     `margin` is how far inside the promises of readers to look, and `share` the share of the default
-    effort that it may take: less than one for one of several groups of values.
+    effort that proofs may take: less than one for one of several groups of values, zero for none.
     """
 
     rounds: int | None = None
@@ -131,9 +131,8 @@ class _Generation:
         vertices = all_vertices(self._posteriors)
         self.easy = vertices is not None or self._p.size <= MAX_EASY_VALUES
         limit = math.inf if options.time_limit is None else options.time_limit
-        programs = _MAX_PROGRAM_VALUES // self._p.size
-        programs = _MAX_EASY_PROGRAMS if self.easy else int(options.share * programs)
-        self._effort = Effort(programs, time.monotonic() + limit)
+        programs = _MAX_EASY_PROGRAMS if self.easy else _MAX_PROGRAM_VALUES // self._p.size
+        self._effort = Effort(int(options.share * programs), time.monotonic() + limit)
         self._seeks = not (self.easy or cost.has_targets)
         self._pricer: Pricer = (
             Climbing(self._posteriors, cost, options.seed, self._effort)

@@ -30,7 +30,7 @@ from loglift.promise.knowledge import Knowledge
 from loglift.promise.limits import TOLERANCE
 from loglift.promise.min_count import checked_min_count
 from loglift.promise.together import Together, parted
-from loglift.randomizing.optimum import ZERO, Optimum, Options, optimum
+from loglift.randomizing.optimum import MAX_EASY_VALUES, ZERO, Optimum, Options, optimum
 from loglift.randomizing.polytope import flat_values
 from loglift.randomizing.rational import RationalChannel, rational_channel
 from loglift.randomizing.within_group import group_problem
@@ -350,7 +350,8 @@ def _in_turn(options: Options, tasks: Sequence[_Task]) -> Iterator[Options]:
         if limit is not None:
             left = max(0.0, limit - (time.monotonic() - begun))
             seconds = left * size / sum(sizes[i:])
-        yield replace(options, time_limit=seconds, share=size / sum(sizes))
+        share = 1.0 if size <= MAX_EASY_VALUES else size / sum(sizes)
+        yield replace(options, time_limit=seconds, share=share)
 
 
 def _side_by_side(tasks: Sequence[_Task], channels: Sequence[NDArray[Any]]) -> NDArray[Any]:

@@ -119,13 +119,13 @@ def _exactly_safe(
 ) -> bool:
     """Return whether every released value is safe for all readers, decided in integers."""
     kept = numerators[:, numerators.any(axis=0)]
-    if not exactly_safe(_released(kept, counts), bound, prior).all():
+    if not exactly_safe(released_counts(kept, counts), bound, prior).all():
         return False
     released = Released.of_channel(kept)
     return all(each.safe(released, bound).all() for each in knowledge)
 
 
-def _released(numerators: IntArray, counts: NDArray[np.int64]) -> NDArray[Any]:
+def released_counts(numerators: IntArray, counts: NDArray[np.int64]) -> NDArray[Any]:
     """Return the counts n(s,y) times the denominator, as Python integers, shape (y, s)."""
     if counts.sum() >= 2 ** (63 - _LIMB):
         return np.asarray(numerators.T.astype(object) @ counts.astype(object))

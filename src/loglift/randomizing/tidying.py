@@ -63,13 +63,13 @@ def put_together(shares: FloatArray, cost: Cost, least: float = 0.0) -> FloatArr
             break
         left[y] = False
         others = np.flatnonzero(left)
-        partner = others[_losses(images, cost, mass, y, others).argmin()]
+        partner = others[losses_of(images, cost, mass, y, others).argmin()]
         images[partner] += images[y]
         mass[partner] += mass[y]
     return images[left, : shares.shape[1]]
 
 
-def _losses(
+def losses_of(
     images: FloatArray, cost: Cost, mass: FloatArray, y: int, others: IntArray
 ) -> FloatArray:
     """Return what adding a row to each of the others loses, nats.

@@ -193,4 +193,4 @@ def for_unseen(mechanism: Mechanism, unseen: str) -> Mechanism:
             "this mechanism has no block for unseen values: only a release with a confidence has "
             "one, unless its column is ordered. Refuse or suppress unseen values"
         )
-    return mechanism
+    return mechanism.with_unseen()

@@ -1,4 +1,4 @@
-"""Choosing the mechanism of a release: a partition, a certified partition, or a channel.
+"""Choosing the mechanism of a release: a partition, a channel, or one that is certified.
 
 Three functions of one signature, from counts and options to a mechanism that is safe on these
 counts in exact arithmetic. `choose` picks the one that the options ask for.
@@ -10,19 +10,20 @@ import math
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from loglift._compute.kernels import many_problems
-from loglift.certify.digest import hash_counts
-from loglift.confidence.partition import Uncertified, certified_partition
+from loglift.certify.digest import seed_of
 from loglift.confidence.population import Population
+from loglift.confidence.proposal import Blocks, Draws
+from loglift.confidence.tested import Uncertified, certified
 from loglift.errors import BoundError, PartitionError, UnsafeError
 from loglift.joint import IntArray, Joint
 from loglift.measures.partition import canonical
-from loglift.mechanism.making import partition_mechanism
+from loglift.mechanism.making import channel_mechanism, partition_mechanism
 from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.scope import ALL_MERGINGS, WHOLE_BLOCKS
 from loglift.merging.intact import as_groups
@@ -98,10 +99,10 @@ class Choice:
 
 def choose(task: Task) -> Choice:
     """Choose the mechanism that the options ask for."""
-    if task.options.method == "randomized":
-        return choose_channel(task)
     if task.options.confidence is not None:
         return choose_certified(task)
+    if task.options.method == "randomized":
+        return choose_channel(task)
     return choose_partition(task)
 
 
@@ -194,14 +195,14 @@ def _choose_partition(task: Task) -> Choice:
 
 
 def choose_certified(task: Task) -> Choice:
-    """Choose a partition that is certified for the population, by records that had no say in it.
+    """Choose what is certified for the population, by records that had no say in it.
 
-    The split of the records is drawn from the hash of their counts: running it again gives the same
-    answer, so that nobody draws again until it passes.
+    The split of the records, and what they draw of a channel, come from the hash of their counts:
+    running it again gives the same answer, so that nobody draws again until it passes.
     """
     joint, options, bound = task.joint, task.options, task.bound
     if options.confidence is None:
-        raise TypeError("a certified partition needs a confidence")
+        raise TypeError("a certified release needs a confidence")
     if not bound.is_plain:
         raise BoundError(
             "only one bound on all log-lifts is certified for the population: leave the confidence "
@@ -209,26 +210,31 @@ def choose_certified(task: Task) -> Choice:
         )
     share = CHOOSE_SHARE if options.choose_share is None else options.choose_share
     with many_problems():
-        plain = choose_partition(task).mechanism
-        found = certified_partition(
+        drawn = options.method == "randomized"
+        plain = (choose_channel if drawn else choose_partition)(task).mechanism
+        found = certified(
             joint,
             plain,
             confidence=options.confidence,
             choose_share=share,
-            seed=int(hash_counts(options.shown(joint))[:12], 16),
+            seed=seed_of(options.shown(joint)),
         )
     if isinstance(found, Uncertified):
         raise UnsafeError(uncertified(found))
-    mechanism = partition_mechanism(
-        options.shown(joint),
-        found.labels,
-        bound,
-        method=options.method,
-        goal=task.goal,
-        min_count=options.min_count,
-        upper_bound=plain.upper_bound,  # what holds without the confidence holds with it
-        scope=plain.upper_bound_scope,
-    )
+    made: dict[str, Any] = {
+        "method": options.method,
+        "goal": task.goal,
+        "min_count": options.min_count,
+        "upper_bound": plain.upper_bound,  # what holds without the confidence holds with it
+        "scope": plain.upper_bound_scope,
+    }
+    shown, proposal = options.shown(joint), found.proposal
+    if isinstance(proposal, Draws):
+        mechanism = channel_mechanism(
+            shown, proposal.channel, bound, numerators=proposal.numerators, **made
+        )
+    else:
+        mechanism = partition_mechanism(shown, cast("Blocks", proposal).labels, bound, **made)
     return Choice(replace(mechanism, unseen=found.unseen), found.population)
 
 

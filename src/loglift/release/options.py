@@ -32,7 +32,6 @@ CHOOSE_SHARE = 0.4  # of the records choose what to merge, by default; the other
 
 # Why an option does not go with another one.
 _RANDOMIZED = {
-    "confidence": "a randomized release cannot be certified for the population",
     "max_block": "a randomized release merges nothing, so it has no blocks to limit",
     "passthrough": "what other columns give away beside random values is not audited: apply the "
     "mechanism with passthrough instead, at your own judgement",

@@ -158,8 +158,8 @@ def protect(
         Certify the release for the population the records are a random sample of, with this
         confidence, such as 0.95; `.certificate.population` tells. Else it is about the table.
     choose_share
-        With a confidence, the share of the records that choose what to merge, 0.4 by default; the
-        others certify.
+        With a confidence, the share of the records that choose what to merge or to draw, 0.4 by
+        default; the others certify.
     show
         What a record of a block shows. "groups": the members of its block, as one name. "values": a
         plain value, a member of the block drawn by frequency. The records of a block exchange their

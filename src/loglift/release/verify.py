@@ -15,9 +15,11 @@ from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.certify.certificate import Certificate, ReaderCheck
 from loglift.certify.certify import certify
+from loglift.certify.digest import seed_of
 from loglift.certify.readers import check_reader
 from loglift.certify.together import TogetherCheck
 from loglift.confidence.population import population_of
+from loglift.confidence.proposal import Draws
 from loglift.confidence.variables import counts_of
 from loglift.errors import InputError
 from loglift.joint import Joint
@@ -46,7 +48,8 @@ def verify(
     are `known`, too. Earlier releases are not: see `verify_together`.
 
     With a confidence, `.population` tells what the table, a random sample of records that had no
-    say in the mechanism, proves about the population.
+    say in the mechanism, proves about the population. For a randomized mechanism each record draws
+    a released value to prove it with, by a seed from the counts: the answer is always the same.
 
     Parameters
     ----------
@@ -91,14 +94,10 @@ def verify(
             "a release of weighted records cannot be certified for the population by a confidence: "
             "leave the confidence (--confidence) out"
         )
-    if confidence is not None and given.exact_channel is not None:
-        raise InputError(
-            "a randomized mechanism cannot be certified for the population: leave the confidence "
-            "(--confidence) out"
-        )
     on_progress(Progress("counting"))
     opened = tables.open_table(table)
-    joint = _counted(opened, given)
+    counted = _counted(opened, given)
+    joint = counted.apart() if given.each else counted
     readers = readers_of_table(
         opened,
         joint,
@@ -118,9 +117,15 @@ def verify(
     )
     if confidence is None:
         return certificate
-    blocks = joint.merged(given.rows_of(joint.tuples), given.size)
-    population = population_of(counts_of(blocks), given.bound, confidence)
-    return replace(certificate, population=population)
+    rows, seed = given.rows_of(joint.tuples), None
+    if given.exact_channel is None:
+        shown = counted.merged(rows, given.size)
+    else:  # one draw for all sensitive columns of a record
+        seed = seed_of(joint)
+        shown = Draws(given.exact_channel.numerators()[rows]).shown(counted, seed)
+    variables = counts_of(shown.apart() if given.each else shown)
+    population = population_of(variables, given.bound, confidence)
+    return replace(certificate, population=replace(population, draw_seed=seed))
 
 
 def verify_together(
@@ -185,6 +190,7 @@ def verify_together(
         others = tuple(each for each in checked.given if each.sha256 not in hashes)
         certificates.append(replace(checked, given=others))
         joint = _counted(opened, mechanism)
+        joint = joint.apart() if mechanism.each else joint
         readers = readers_of_table(
             opened,
             joint,
@@ -269,7 +275,7 @@ def _shown(mechanism: Mechanism, y: int) -> dict[str, Any] | None:
 
 
 def _counted(opened: tables.Table, mechanism: Mechanism) -> Joint:
-    """Count the columns of a mechanism, with the sensitive variables that it bounds."""
+    """Count the columns of a mechanism, with the joint values of the sensitive ones."""
     types = [column.type for column in mechanism.columns]
     joint = tables.count(
         opened,
@@ -282,4 +288,4 @@ def _counted(opened: tables.Table, mechanism: Mechanism) -> Joint:
     tables.refuse_types(joint.columns, types)
     for name, groups in mechanism.combined.items():
         joint = joint.combined(name, groups)
-    return joint.apart() if mechanism.each else joint
+    return joint

@@ -74,3 +74,18 @@ def test_numbers_are_short():
     assert interval_text(Interval(0.123, float("inf"), None)) == "0.12 to inf"
     assert level(0.95) == "95 %"
     assert level(0.999) == "99.9 %"
+
+
+def test_what_is_drawn_to_certify_is_said(table):
+    columns = {"sensitive": "ill", "public": "town"}
+    made = loglift.protect(table, **columns, eps=1, confidence=0.95, method="randomized")
+    found = made.certificate.population
+    said = released_population(made.certificate)
+    assert (
+        f"chose what to draw and {found.records:,} others certified it, each by a released value "
+        "that it drew for this alone."
+    ) in said
+    fresh = loglift.verify(made, table, confidence=0.9)
+    assert "and each draws a released value, the population" in verified_population(
+        fresh.population, fresh.bound
+    )

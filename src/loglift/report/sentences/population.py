@@ -6,9 +6,9 @@ import math
 
 from loglift.audit.audit import Audit
 from loglift.certify.certificate import Certificate
-from loglift.confidence.partition import Uncertified
 from loglift.confidence.population import Population
 from loglift.confidence.sample import Interval
+from loglift.confidence.tested import Uncertified
 from loglift.display.numbers import nats, percent
 from loglift.mechanism.words import limit_of
 from loglift.promise.bound import Bound
@@ -21,11 +21,14 @@ def released_population(certificate: Certificate) -> str:
     if found is None or found.choice is None:
         return "not asked for"
     choice, entropy, kept = found.choice, certificate.entropy, 1 - certificate.nmil
+    what, how = "what to merge", ""
+    if certificate.drawn:
+        what, how = "what to draw", ", each by a released value that it drew for this alone"
     holds = (
         f"With {level(found.confidence)} confidence this holds for the population the records are "
         f"a random sample of: there, too, no released value has a log-lift beyond "
-        f"{limit_of(certificate.bound)}. {number_of(choice.records, 'record')} chose what to merge "
-        f"and {found.records:,} others certified it."
+        f"{limit_of(certificate.bound)}. {number_of(choice.records, 'record')} chose {what} and "
+        f"{found.records:,} others certified it{how}."
     )
     if not entropy:
         return holds
@@ -45,6 +48,8 @@ def verified_population(population: Population, bound: Bound) -> str:
     sides = (population.lower, population.upper)
     start = f"With {level(population.confidence)} confidence, if these {population.records:,} "
     start += "records are a random sample that had no say in the mechanism, "
+    if population.draw_seed is not None:
+        start += "and each draws a released value, "
     if population.holds:
         return start + f"the population's log-lifts are within {_certified(sides, bound)} too."
     if not any(map(math.isfinite, sides)):

@@ -1,8 +1,9 @@
-"""Choose a partition that is certified for the population, not only for the table.
+"""Choose a release that is certified for the population, not only for the table.
 
-The records are split at random. One part chooses candidate partitions, the most conservative first.
-The other part, which the candidates do not depend on, tests one after the other up to the first
-that fails. Each test has error alpha: an unsafe candidate passes with probability at most alpha.
+The records are split at random. One part chooses candidates, partitions or channels, the most
+conservative first. The other part, which the candidates do not depend on, tests one after the other
+up to the first that fails; for a channel each of its records draws a released value. Each test has
+error alpha: an unsafe candidate passes with probability at most alpha.
 
 *Why many tests cost nothing.* Let c be the first unsafe candidate in the order. The choosing part
 alone decides which one that is. If an unsafe candidate is among those that passed, then c passed,
@@ -11,43 +12,50 @@ safe, and any of them may be released, by whatever rule: here the one that keeps
 that are also safe exactly for the whole table. The statement is about the bound itself, not about
 the tighter working bound.
 
-The seed of the split is to come from the hash of the counts: then the same table always gets the
-same answer, and nobody can split again until it passes.
+The seed of the split and of the draws is to come from the hash of the counts: then the same table
+always gets the same answer, and nobody can split or draw again until it passes. These draws are not
+those of the release: nobody else sees them.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
 from loglift.confidence.candidates import Candidate, Plan, candidates
 from loglift.confidence.outlook import outlook
 from loglift.confidence.population import Choice, Population, alpha_of
-from loglift.confidence.split import Split, extended, largest_block, split
+from loglift.confidence.proposal import Blocks, Draws, Proposal
+from loglift.confidence.split import Split, split
 from loglift.confidence.swings import excess_bound
 from loglift.confidence.variables import Counts, counts_of
 from loglift.errors import UnsafeError
-from loglift.joint import IntArray, Joint
-from loglift.measures.entropy import entropy
+from loglift.joint import FloatArray, IntArray, Joint
 from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.merge import SEARCHING, Method, merge
+from loglift.merging.problem import Problem
 from loglift.promise.bound import Bound
 from loglift.promise.integers import exactly_safe
-from loglift.sparse import block_sums
+from loglift.randomizing.cost import Cost
+from loglift.randomizing.optimum import Options, optimum
+from loglift.randomizing.tidying import channel_of, put_together
+from loglift.sparse import dense
 
 _MAX_ITERATIONS = 300  # of search, for each of the many partitions that are tried
+_MAX_ROUNDS = 30  # of column generation, for each of the channels that are tried
 
 
 @dataclass(frozen=True, eq=False)
-class CertifiedPartition:
-    """A partition that is certified for the population.
+class Certified:
+    """A partition or a channel of the public values that is certified for the population.
 
-    `labels` are the block numbers of the public values. `unseen` is the block of values that the
-    table does not have, None for runs of an ordered column. `population` is what is certified.
+    `unseen` is the released value of public values that the table does not have, None for runs of
+    an ordered column. `population` is what is certified.
     """
 
-    labels: IntArray
+    proposal: Proposal
     unseen: int | None
     population: Population
 
@@ -78,24 +86,25 @@ class Uncertified:
     widening: float
 
 
-def certified_partition(
+def certified(
     joint: Joint, plain: Mechanism, *, confidence: float, choose_share: float, seed: int
-) -> CertifiedPartition | Uncertified:
-    """Choose a partition with one part of the records and certify it with the other.
+) -> Certified | Uncertified:
+    """Choose what to release with one part of the records and certify it with the other.
 
     Parameters
     ----------
     joint
         The counts of the table, with the joint value of its sensitive columns as one variable.
     plain
-        The partition that is released without a confidence. Its bound, method, least number of
-        records and sensitive variables (`each`) are those of the result. The choosing records alone
-        have to reach the least number; then the table does. A partition of a single block is
-        certified as it is: its lifts are one in every population.
+        The mechanism that is released without a confidence: a partition, or a channel. Its bound,
+        method, least number of records and sensitive variables (`each`) are those of the result.
+        The choosing records alone have to reach the least number; then the table does. A single
+        released value is certified as it is: its lifts are one in every population.
     confidence
         1 - alpha, such as 0.95.
     choose_share, seed
-        The share of the records that choose, above 0 and below 1, and the seed of the split.
+        The share of the records that choose, above 0 and below 1, and the seed of the split. The
+        candidates draw with the seeds that follow it.
 
     Raises
     ------
@@ -105,20 +114,20 @@ def certified_partition(
     """
     bound, alpha = plain.bound, alpha_of(confidence)
     records = split(joint, choose_share, seed)
-    if plain.each:
-        records = records.apart()
-    choosing, certifying = counts_of(records.choosing), counts_of(records.certifying)
+    sides = records.apart() if plain.each else records
+    choosing, certifying = counts_of(sides.choosing), counts_of(sides.certifying)
     whole = [one + other for one, other in zip(choosing, certifying, strict=True)]
+    alone = _proposal(plain)
     if plain.size == 1:
-        passed = [Candidate(plain.partition, bound, 0.0)]
+        passed = [Passed(Candidate(alone, bound, 0.0), seed + 1)]
     else:
         plan = _plan(records, choosing, alpha, plain)
-        passed = _passed(plan, choosing, certifying, whole)
+        passed = _passed(plan, choosing, records.certifying, whole, seed, each=plain.each)
         if not passed:
             return _uncertified(plan, certifying, whole, confidence)
     weight = whole[0].sum(axis=1)
-    best = max(passed, key=lambda candidate: entropy(block_sums(weight, candidate.labels)))
-    without = entropy(block_sums(weight, plain.partition))
+    chosen = max(passed, key=lambda each: each.candidate.proposal.utility(weight))
+    best, without = chosen.candidate, alone.utility(weight)
     choice = Choice(
         share=float(choose_share),
         seed=seed,
@@ -127,11 +136,11 @@ def certified_partition(
         working=best.working,
         margin=min(bound.lower, bound.upper) - min(best.working.lower, best.working.upper),
         utility_without=without,
-        cost=without - entropy(block_sums(weight, best.labels)),
+        cost=without - best.proposal.utility(weight),
     )
-    home = largest_block(best.labels, choosing[0].sum(axis=1))
-    return CertifiedPartition(
-        labels=best.labels,
+    home = best.proposal.home(choosing[0].sum(axis=1))
+    return Certified(
+        proposal=best.proposal,
         unseen=None if plain.method == "ordered" else home,
         population=Population(
             confidence=float(confidence),
@@ -140,6 +149,7 @@ def certified_partition(
             upper=bound.upper,
             records=int(records.certifying.total),
             choice=choice,
+            draw_seed=None if plain.labels is not None else chosen.seed,
         ),
     )
 
@@ -152,7 +162,7 @@ def _plan(records: Split, choosing: Counts, alpha: float, plain: Mechanism) -> P
             f"{total + others} records are too few to choose with some and certify with the "
             "others: collect more, or leave the confidence out"
         )
-    method = cast("Method", plain.method)
+    method = cast("Method", "search" if plain.labels is None else plain.method)
 
     def merged(joint: Joint, working: Bound, least: float) -> IntArray:
         effort = min(_MAX_ITERATIONS, 2 * len(joint.public)) if method in SEARCHING else None
@@ -175,23 +185,57 @@ def _plan(records: Split, choosing: Counts, alpha: float, plain: Mechanism) -> P
         merge=merged,
         least=plain.min_count or 0,
         neighbours=method == "ordered",
+        draw=drawn_within if plain.labels is None else None,
     )
 
 
-def _passed(plan: Plan, choosing: Counts, certifying: Counts, whole: Counts) -> list[Candidate]:
+def drawn_within(joint: Joint, bound: Bound, leasts: Sequence[float]) -> Iterator[FloatArray]:
+    """Yield channels p(y|x) within a bound, one for each least number of expected records.
+
+    Nothing is proven, and the number of rounds is limited: the answer does not depend on time.
+    """
+    problem, p = Problem.of(dense(joint.scaled), bound), joint.p_public
+    best = optimum(problem, Options(rounds=_MAX_ROUNDS, share=0.0))
+    for least in leasts:
+        kept = put_together(best.channel.T * p, Cost.joint(p.size), least / joint.total)
+        yield channel_of(kept)
+
+
+@dataclass(frozen=True, eq=False)
+class Passed:
+    """A candidate that passed its test, for all public values, and the seed of its draws."""
+
+    candidate: Candidate
+    seed: int
+
+
+def _passed(
+    plan: Plan, choosing: Counts, certifying: Joint, whole: Counts, seed: int, *, each: bool
+) -> list[Passed]:
     """Test candidates in their order up to the first that fails; return those to release from.
 
-    Of those that pass, they are the ones that are safe for the whole table in exact arithmetic.
+    Of those that pass, they are the ones that are safe for the whole table, and have the least
+    number of records there, in exact arithmetic.
     """
     passed, weight = [], choosing[0].sum(axis=1)
-    for candidate in candidates(plan):
-        labels = extended(candidate.labels, weight, runs=plan.neighbours)
-        blocks = [block_sums(counts, labels) for counts in certifying]
+    for number, candidate in enumerate(candidates(plan), start=1):
+        proposal = candidate.proposal.extended(weight, runs=plan.neighbours)
+        shown = proposal.shown(certifying, seed + number)
+        blocks = counts_of(shown.apart() if each else shown)
         if excess_bound(blocks, plan.bound, plan.alpha).max() > 0:
             break
-        if all(exactly_safe(block_sums(counts, labels), plan.bound).all() for counts in whole):
-            passed.append(replace(candidate, labels=labels))
+        released = [proposal.in_whole_numbers(counts) for counts in whole]
+        enough = released[0].sum(axis=1).min() >= plan.least * proposal.denominator
+        if enough and all(exactly_safe(counts, plan.bound).all() for counts in released):
+            passed.append(Passed(replace(candidate, proposal=proposal), seed + number))
     return passed
+
+
+def _proposal(mechanism: Mechanism) -> Proposal:
+    """Return the partition or the channel of a mechanism."""
+    if mechanism.exact_channel is None:
+        return Blocks(mechanism.partition)
+    return Draws(mechanism.exact_channel.numerators())
 
 
 def _uncertified(plan: Plan, certifying: Counts, whole: Counts, confidence: float) -> Uncertified:
