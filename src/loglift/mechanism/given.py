@@ -92,8 +92,8 @@ class Given:
 def outcomes_of(mechanism: Mechanism, rows: IntArray) -> Released:
     """Return what an earlier mechanism made of kinds of records, given by its row for each.
 
-    Rows beyond its own are records that were not in that release, which readers can tell: they
-    are one more released value.
+    The row -1 is for records that were not in that release. Readers can tell, so these are one more
+    released value.
     """
     missing = rows < 0
     if mechanism.labels is not None:

@@ -167,7 +167,7 @@ def _rearranged(
         gain = values.gain[rows] if values.gain.size else problem.of_rows.arrays(rows).gain
         part = loops.gathered(values, rows, gain, np.zeros(values.nats.size, dtype=np.int64))
         if (int(begin.max()) + loops.MAX_NEW_BLOCKS) * part.nats.size > MAX_DENSE_CELLS:
-            return begin  # nor for what they hold
+            return begin  # no room for what they hold
         blocks, work = loops.linked(begin, part), loops.workspace(part, seeds[number])
         effort = math.ceil(steps * rows.size / n)
         loops.rearrange(blocks, part, effort, *temperatures, DISTANCES, LOGS, work)

@@ -57,9 +57,9 @@ MANY_PARTNERS = 0.15  # share of all values that make a safe pair with a value, 
 class Effort:
     """How much work to do.
 
-    `builds`, each with so many `tries` for each size of a block and `looks` at free values in all;
-    `choices`, each with so many `moves` for each value; and `comparisons` of listing the blocks of
-    one size.
+    Partitions are built `builds` times, each time with `tries` for each size of a block and `looks`
+    at free values in all. They are chosen `choices` times, each time with `moves` for each value.
+    Listing the blocks of one size takes at most `comparisons`.
     """
 
     builds: int

@@ -125,7 +125,7 @@ class Problem:
 
     @property
     def is_capped(self) -> bool:
-        """Whether blocks may have only so many values."""
+        """Whether the number of values of a block is limited."""
         return math.isfinite(self.largest)
 
     @property
@@ -286,5 +286,5 @@ class Problem:
         )
 
 
-# From the problem of a group, and the numbers of its values, to their block numbers.
+# Takes the problem of a group and the numbers of its values; returns their block numbers.
 GroupSolver: TypeAlias = Callable[[Problem, IntArray], IntArray]
