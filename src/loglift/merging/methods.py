@@ -34,8 +34,8 @@ from loglift.merging.wide import is_wide
 from loglift.promise.together import Together
 from loglift.sparse import MAX_DENSE_CELLS
 
-# Takes a problem whose values may all be merged, a partition of them, and their share of all values;
-# returns a better partition with a proof.
+# Takes a problem whose values may all be merged, a partition of them, and their share of all
+# values; returns a better partition with a proof.
 Finish: TypeAlias = Callable[[Problem, IntArray, float], Proof]
 
 PROOF_SECONDS = 60.0  # for a proof, when no time limit is given
