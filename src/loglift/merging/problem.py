@@ -249,6 +249,12 @@ class Problem:
         worth = self.worth if self.rows is None else self.worth.only(self.rows)
         return float(worth.blocks(labels).values().sum())
 
+    def is_safe(self, labels: IntArray) -> bool:
+        """Return whether a partition of the values to partition meets promise and size limits."""
+        blocks = self.only(self.chosen).blocks(labels)
+        enough, few = blocks.sizes >= self.least * (1 - TOLERANCE), blocks.counted <= self.largest
+        return bool(enough.all() and few.all() and blocks.promise.safe().all())
+
     def in_groups(self, solve: GroupSolver) -> IntArray:
         """Solve each group apart and put the partitions together; canonical block numbers.
 
