@@ -16,7 +16,7 @@ import harness
 import naive
 from loglift.joint import FloatArray
 from loglift.paper.experiment import draw_joints, draw_stacks, run
-from loglift.paper.reproduction import read_data
+from loglift.paper.printed import read_data
 
 
 def plain_experiment(joints: FloatArray, eps_values: list[float]) -> list[float]:

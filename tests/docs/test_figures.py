@@ -36,7 +36,7 @@ from loglift.paper import promise_study, subset_size
 from loglift.paper.capped_greedy import capped_algorithm1
 from loglift.paper.experiment import draw_joints, draw_stacks
 from loglift.paper.other_methods import OTHER_DRAWS
-from loglift.paper.reproduction import read_data
+from loglift.paper.printed import read_data
 from loglift.promise.diversity import MAX_EXACT_SIZE
 from loglift.promise.limits import TOLERANCE
 from loglift.promise.with_conditions import MAX_WRITTEN_VALUES

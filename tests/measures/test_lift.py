@@ -9,7 +9,7 @@ from hypothesis import given
 
 from loglift import BoundError, Joint, lift, log_lift, omega
 from loglift.measures import omega_of_blocks, omega_of_subset, outside
-from loglift.paper.reproduction import paper_joint
+from loglift.paper.printed import paper_joint
 from naive import ExactAlgorithm1, omega as naive_omega
 from strategies import count_joints, joints, labelled
 

@@ -80,3 +80,12 @@ def test_groups_are_solved_against_the_whole_table():
 
     assert problem.in_groups(solver).tolist() == [0, 1, 0, 1]
     assert seen == [[0, 2], [1, 3]]
+
+
+def test_a_safe_partition_meets_the_bound_and_the_limits_of_size():
+    mass, pairs = np.array([[3.0, 1.0], [1.0, 3.0], [2.0, 2.0]]), np.array([0, 0, 1])
+    problem = Problem.of(mass, Bound.symmetric(0.1), least=4.0, largest=2.0)
+    assert problem.is_safe(pairs)
+    assert not problem.is_safe(np.arange(3))  # outside the bound
+    assert not Problem.of(mass, Bound.symmetric(0.1), least=5.0).is_safe(pairs)
+    assert not Problem.of(mass, Bound.symmetric(0.1), largest=2.0).is_safe(np.zeros(3, dtype=int))

@@ -7,7 +7,8 @@ import re
 import pytest
 
 from loglift.paper.figures import charts, write_figures
-from loglift.paper.reproduction import read_data, reproduce
+from loglift.paper.printed import read_data
+from loglift.paper.reproduction import reproduce
 from report.browsing import MISPLACED, SIZES, Opened
 
 

@@ -1,1 +1,1 @@
-"""Compute: compiling, threads and random numbers that the solvers share."""
+"""Compute: compiling, threads, random numbers and linear programs that the solvers share."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift._compute.compiling import compiled_lean_test
+from loglift._compute.compiling import compiled_lean_call
 
 BITS, MULTIPLIER = 31, 48_271
 MODULUS = 2**BITS - 1
@@ -21,7 +21,7 @@ def seeded(seed: int) -> NDArray[np.int64]:
     return np.random.default_rng(seed).integers(1, MODULUS, 1)
 
 
-@compiled_lean_test
+@compiled_lean_call
 def drawn(state: NDArray[np.int64]) -> int:
     """Draw one of the numbers 1, ..., MODULUS - 1.
 
@@ -35,13 +35,13 @@ def drawn(state: NDArray[np.int64]) -> int:
     return int(number)
 
 
-@compiled_lean_test
+@compiled_lean_call
 def uniform(state: NDArray[np.int64]) -> float:
     """Draw a number between 0 and 1."""
     return float(drawn(state) / MODULUS)
 
 
-@compiled_lean_test
+@compiled_lean_call
 def below(state: NDArray[np.int64], size: int) -> int:
     """Draw one of the numbers 0, ..., size - 1, with size at most MODULUS.
 

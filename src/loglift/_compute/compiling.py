@@ -60,7 +60,7 @@ def compiled_lean_part(function: Function) -> Function:
     return _made(function, no_cpython_wrapper=True, forceinline=True, _nrt=False)
 
 
-def compiled_lean_test(function: Function) -> Function:
+def compiled_lean_call(function: Function) -> Function:
     """Compile as a part of lean loops that is called, not copied into them: it is long."""
     return _made(function, no_cpython_wrapper=True, _nrt=False)
 

@@ -31,7 +31,7 @@ _NAMES = (
     "compiled_lean",
     "compiled_part",
     "compiled_lean_part",
-    "compiled_lean_test",
+    "compiled_lean_call",
     "compiled_sum",
 )
 

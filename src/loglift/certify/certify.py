@@ -136,7 +136,7 @@ def _within_groups(mechanism: Mechanism, groups: IntArray | None) -> bool:
 def _checked_readers(
     mechanism: Mechanism, joint: Joint, rows: IntArray, knowledge: Sequence[Knowledge]
 ) -> Iterator[ReaderCheck]:
-    """Check what readers are told who know more; `rows` are those of the mechanism."""
+    """Check what readers who know more are told; `rows` are those of the mechanism."""
     for each in knowledge:
         if mechanism.exact_channel is None:
             released = Released(rows)

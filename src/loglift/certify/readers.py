@@ -1,4 +1,4 @@
-"""The exact check of what readers are told who know more."""
+"""The exact check of what readers who know more are told."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ class Channel:
 
     @classmethod
     def from_document(cls, document: dict[str, Any]) -> Channel:
-        """Read the JSON form back; one that is no channel is refused."""
+        """Read the JSON form back; raise `MechanismError` if it is not a channel."""
         if document["denominator"] != DENOMINATOR:
             raise MechanismError(f"its denominator is not {DENOMINATOR}")
         rows = _pairs(document["p(y|x)"], int, len(document["p(x|y)"]))

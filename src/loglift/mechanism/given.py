@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loglift.errors import JointError, MechanismError
-from loglift.joint import SUM_TOLERANCE, IntArray, Joint
+from loglift.joint import IntArray, Joint
 from loglift.mechanism.channel import Channel
 from loglift.mechanism.mechanism import Mechanism
 from loglift.promise.integers import DENOMINATOR
-from loglift.promise.knowledge import Kinds, Knowledge, Released, knowing
+from loglift.promise.knowledge import Kinds, Knowledge, Released, knowing, refuse_other_records
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -74,11 +74,7 @@ class Given:
                     f"the counts of Given have shape {self.counts.shape}, which does not fit the "
                     "joint and the earlier mechanisms"
                 )
-            mass, sums = joint.mass[:], self.counts.reshape(n, -1, m).sum(axis=1)
-            if not np.allclose(sums / sums.sum(), mass / mass.sum(), rtol=SUM_TOLERANCE, atol=0):
-                raise JointError(
-                    "the counts of Given do not add up to the joint: count the same records"
-                )
+            refuse_other_records(self.counts.reshape(n, -1, m).sum(axis=1), joint, "Given")
             rows = self.counts.reshape(-1, m)
             occurs = np.flatnonzero(rows.any(axis=1))
             first, *places = np.unravel_index(occurs, self.counts.shape[:-1])
@@ -92,8 +88,8 @@ class Given:
 def outcomes_of(mechanism: Mechanism, rows: IntArray) -> Released:
     """Return what an earlier mechanism made of kinds of records, given by its row for each.
 
-    Rows beyond its own are records that were not in that release, which readers can tell: they
-    are one more released value.
+    The row -1 is for records that were not in that release. Readers can tell, so these are one more
+    released value.
     """
     missing = rows < 0
     if mechanism.labels is not None:

@@ -50,8 +50,8 @@ def named_blocks(
 ) -> tuple[ReleasedColumn, ...]:
     """Name the blocks of a partition of a table's public values, column by column.
 
-    Columns are ordered by themselves (numbers, dates, times, bands, ordered categories), but for
-    those in `unordered`. With `low_and_high` a column of ordered values becomes two of its own
+    Numbers, dates, times, bands and ordered categories have an order, unless their column is in
+    `unordered`. With `low_and_high` a column of ordered values becomes two of its own
     type, its least and largest value in each block, unless a block mixes values with NULL or NaN,
     which no range shows. Where blocks are `numbered`, several columns get one more, the number of
     the block. O(n log n) for each column.

@@ -9,9 +9,12 @@ least the leakage, by every measure of it, and at least the information I(X;Y).
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 
+from loglift._compute.highs import new_program
 from loglift.errors import MechanismError
 from loglift.joint import FloatArray
 from loglift.measures import partition
@@ -109,15 +112,9 @@ def _is_garbling(fine: FloatArray, coarse: FloatArray) -> bool:
     The linear program minimises the largest difference d: |fine g - coarse| <= d, rows of g are
     distributions.
     """
-    import highspy  # noqa: PLC0415, loads when used
-
     (inputs, releases), outputs = fine.shape, coarse.shape[1]
-    program = highspy.Highs()  # type: ignore[no-untyped-call]
-    program.setOptionValue("output_flag", False)
-    for name in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
-        program.setOptionValue(name, 1e-10)
-    free = highspy.kHighsInf
-    program.addCol(1.0, 0.0, free, 0, [], [])  # d
+    program = new_program(primal_feasibility_tolerance=1e-10, dual_feasibility_tolerance=1e-10)
+    program.addCol(1.0, 0.0, math.inf, 0, [], [])  # d
     for _ in range(releases * outputs):
         program.addCol(0.0, 0.0, 1.0, 0, [], [])
     for z in range(releases):
@@ -127,7 +124,7 @@ def _is_garbling(fine: FloatArray, coarse: FloatArray) -> bool:
         support = np.flatnonzero(fine[x])
         for y in range(outputs):
             columns = np.append(0, 1 + support * outputs + y).astype(np.int32)
-            for d, low, high in ((1.0, coarse[x, y], free), (-1.0, -free, coarse[x, y])):
+            for d, low, high in ((1.0, coarse[x, y], math.inf), (-1.0, -math.inf, coarse[x, y])):
                 entries = np.append(d, fine[x, support])
                 program.addRow(low, high, columns.size, columns, entries)
     program.run()

@@ -35,11 +35,10 @@ def merging_scope(
 ) -> str:
     """Return the mergings for which `merge` proves its upper bound.
 
-    `whole_blocks` tells whether only whole blocks of an earlier release are merged, `readers`
-    whether the bound is kept to readers who know more, `capped` whether blocks may have only so
-    many values.
-    `least` tells whether every released value must have a minimum count. "greedy" and "complete"
-    have a proof for all mergings within groups, whatever else restricts them. With
+    `least` tells whether every released value must have a minimum count, `whole_blocks` whether
+    only whole blocks of an earlier release are merged, `readers` whether the bound is kept to
+    readers who know more, and `capped` whether the size of blocks is limited. "greedy" and
+    "complete" have a proof for all mergings within groups, whatever else restricts them. With
     `high_risk_only` small values are merged with others afterwards, which only loses utility, so
     that the bound covers the result.
     """

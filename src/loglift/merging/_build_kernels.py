@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from loglift._compute._random_kernels import below
-from loglift._compute.compiling import compiled, compiled_lean_test
+from loglift._compute.compiling import compiled, compiled_lean_call
 from loglift.joint import FloatArray, IntArray
 from loglift.merging.problem import Arrays
 from loglift.promise._condition_kernels import lacking
@@ -20,7 +20,7 @@ from loglift.utility._utility_kernels import value
 MAX_SCANNED = 128  # candidates that are looked at; of more, this many are drawn at random
 
 
-@compiled_lean_test
+@compiled_lean_call
 def shortfall(total: FloatArray, gain: FloatArray, problem: Arrays) -> float:
     """Return what a block with these total gains lacks after one more vector of gains is added."""
     short_of = 0.0
@@ -33,7 +33,7 @@ def shortfall(total: FloatArray, gain: FloatArray, problem: Arrays) -> float:
     return short_of
 
 
-@compiled_lean_test
+@compiled_lean_call
 def best_donor(
     total: FloatArray,
     short_of: float,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from loglift._compute._random_kernels import below, seeded, uniform
-from loglift._compute.compiling import compiled_lean, compiled_lean_test
+from loglift._compute.compiling import compiled_lean, compiled_lean_call
 from loglift.joint import FloatArray, IntArray
 from loglift.merging.problem import Arrays
 from loglift.promise._condition_kernels import lacking
@@ -108,7 +108,7 @@ def linked(labels: IntArray) -> Blocks:
     return Blocks(labels.copy(), head, following, size, order, place, counts)
 
 
-@compiled_lean_test
+@compiled_lean_call
 def exchange(blocks: Blocks, a: int, b: int) -> None:
     """Exchange two positions of `order`."""
     first, second = blocks.order[a], blocks.order[b]
@@ -116,7 +116,7 @@ def exchange(blocks: Blocks, a: int, b: int) -> None:
     blocks.place[first], blocks.place[second] = b, a
 
 
-@compiled_lean_test
+@compiled_lean_call
 def remove_block(blocks: Blocks, b: int) -> None:
     """Take a block out of use; its members are without a block."""
     if blocks.size[b] > 1:
@@ -127,7 +127,7 @@ def remove_block(blocks: Blocks, b: int) -> None:
     blocks.head[b], blocks.size[b] = -1, 0
 
 
-@compiled_lean_test
+@compiled_lean_call
 def add_block(blocks: Blocks, values: IntArray, labels: IntArray, label: int) -> None:
     """Make a block of the values that have this label, with a number that is not in use."""
     position = blocks.counts[1]
@@ -145,7 +145,7 @@ def add_block(blocks: Blocks, values: IntArray, labels: IntArray, label: int) ->
         blocks.counts[0] += 1
 
 
-@compiled_lean_test
+@compiled_lean_call
 def choose(blocks: Blocks, most: int, chosen: IntArray, state: IntArray) -> int:
     """Draw two to five blocks to tear down, at least one with several members; return how many.
 
@@ -167,7 +167,7 @@ def choose(blocks: Blocks, most: int, chosen: IntArray, state: IntArray) -> int:
     return used
 
 
-@compiled_lean_test
+@compiled_lean_call
 def members(blocks: Blocks, chosen: IntArray, sizes: IntArray, pool: IntArray) -> int:
     """Write the values of the chosen blocks into a pool, block by block; return how many."""
     filled = 0
@@ -180,7 +180,7 @@ def members(blocks: Blocks, chosen: IntArray, sizes: IntArray, pool: IntArray) -
     return filled
 
 
-@compiled_lean_test
+@compiled_lean_call
 def deal(sizes: IntArray, most: int, of: IntArray, state: IntArray) -> int:
     """Deal the values of blocks of these sizes into at most `most` chunks within blocks.
 
@@ -201,7 +201,7 @@ def deal(sizes: IntArray, most: int, of: IntArray, state: IntArray) -> int:
     return first
 
 
-@compiled_lean_test
+@compiled_lean_call
 def is_enough(gain: FloatArray, need: FloatArray) -> bool:
     """Return whether every gain is at least its need."""
     short = False
@@ -210,7 +210,7 @@ def is_enough(gain: FloatArray, need: FloatArray) -> bool:
     return not short
 
 
-@compiled_lean_test
+@compiled_lean_call
 def rule_out(conditions: Conditions, chunks: int, sets: Sets) -> None:
     """Make sets of chunks that do not meet the conditions worth nothing as a block."""
     nothing = conditions.nothing
@@ -220,7 +220,7 @@ def rule_out(conditions: Conditions, chunks: int, sets: Sets) -> None:
             sets.worth[mask] = -math.inf
 
 
-@compiled_lean_test
+@compiled_lean_call
 def add_up(pool: IntArray, of: IntArray, chunks: int, problem: Arrays, sets: Sets) -> None:
     """Add up the gains and the sums of all sets of the chunks of a pool."""
     k, t = problem.need.size, problem.sums.shape[1]
@@ -243,7 +243,7 @@ def add_up(pool: IntArray, of: IntArray, chunks: int, problem: Arrays, sets: Set
                 sets.gain[mask, c] = sets.gain[low, c] + sets.gain[mask ^ low, c]
 
 
-@compiled_lean_test
+@compiled_lean_call
 def regroup(
     pool: IntArray,
     of: IntArray,
@@ -295,7 +295,7 @@ def regroup(
     return utility
 
 
-@compiled_lean_test
+@compiled_lean_call
 def utility_of(blocks: Blocks, chosen: IntArray, problem: Arrays, sums: FloatArray) -> float:
     """Return the utility of the chosen blocks; `sums` (t,) is overwritten."""
     utility = 0.0
@@ -311,7 +311,7 @@ def utility_of(blocks: Blocks, chosen: IntArray, problem: Arrays, sums: FloatArr
     return utility
 
 
-@compiled_lean_test
+@compiled_lean_call
 def rebuild(blocks: Blocks, chosen: IntArray, pool: IntArray, part: IntArray) -> None:
     """Replace the chosen blocks by the blocks of the pool that `part` numbers."""
     for b in chosen:
@@ -325,7 +325,7 @@ def rebuild(blocks: Blocks, chosen: IntArray, pool: IntArray, part: IntArray) ->
                     part[j] = 0
 
 
-@compiled_lean_test
+@compiled_lean_call
 def note(journal: IntArray, noted: int, pool: IntArray) -> int:
     """Write the values of a pool into the journal while they fit; return the new count."""
     if noted + pool.size <= journal.size:
@@ -334,7 +334,7 @@ def note(journal: IntArray, noted: int, pool: IntArray) -> int:
     return noted + pool.size
 
 
-@compiled_lean_test
+@compiled_lean_call
 def catch_up(best: IntArray, of: IntArray, journal: IntArray, noted: int) -> None:
     """Copy `of` to `best` at the values in the journal, or everywhere if they did not fit."""
     if noted > journal.size:

@@ -24,8 +24,7 @@ from loglift.joint import IntArray
 from loglift.measures.entropy import plogp
 from loglift.measures.partition import canonical
 from loglift.merging.problem import Problem
-from loglift.promise.limits import TOLERANCE
-from loglift.sparse import MAX_DENSE_CELLS, block_sums, refinement
+from loglift.sparse import MAX_DENSE_CELLS, refinement
 from loglift.utility.weighted import WeightedTargets
 
 # Rounds in which values are dealt into shards, and sorted anew: fewer for few steps.
@@ -63,7 +62,7 @@ def annealed(
     seeds = [seed, seed + SEED_STEP] if single else [seed]
     found = spread(lambda each: _annealed(problem, worth, labels, steps, each, heat), seeds)
     # The sums of a block are kept up to date step by step, so their rounding may add up.
-    safe = [each for each in found if _is_safe(problem, each)]
+    safe = [each for each in found if problem.is_safe(each)]
     return max([labels, *safe], key=problem.utility_of)
 
 
@@ -167,7 +166,7 @@ def _rearranged(
         gain = values.gain[rows] if values.gain.size else problem.of_rows.arrays(rows).gain
         part = loops.gathered(values, rows, gain, np.zeros(values.nats.size, dtype=np.int64))
         if (int(begin.max()) + loops.MAX_NEW_BLOCKS) * part.nats.size > MAX_DENSE_CELLS:
-            return begin  # nor for what they hold
+            return begin  # no room for what they hold
         blocks, work = loops.linked(begin, part), loops.workspace(part, seeds[number])
         effort = math.ceil(steps * rows.size / n)
         loops.rearrange(blocks, part, effort, *temperatures, DISTANCES, LOGS, work)
@@ -203,13 +202,3 @@ def shards_along(
     rows = np.argsort(of, kind="stable")
     shards = np.split(order[rows], np.searchsorted(of[rows], np.arange(1, count)))
     return [rows for rows in shards if rows.size]
-
-
-def _is_safe(problem: Problem, labels: IntArray) -> bool:
-    """Return whether all blocks are safe and have the least mass."""
-    least = block_sums(problem.sizes, labels).min()
-    enough = least >= problem.least * (1 - TOLERANCE)
-    blocks = problem.blocks(labels)
-    return bool(
-        enough and (blocks.counted <= problem.largest).all() and blocks.promise.safe().all()
-    )

@@ -1,6 +1,6 @@
 """A safe partition into blocks of at most K values, where there is one to be found.
 
-With a cap the whole alphabet is no safe block, so merging more does not always help: values must
+With a cap the whole alphabet is not a block, so merging more does not always help: values must
 be dealt so that they balance. As few blocks as the cap allows are filled, each value going where
 the block then lacks least. Then two values of different blocks change places as long as all blocks
 together lack less. A heuristic: it may miss a partition, and `exact` looks on from what it finds.

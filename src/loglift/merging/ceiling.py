@@ -34,9 +34,8 @@ from loglift.utility.weighted import WeightedTargets
 def ceiling(problem: Problem) -> float:
     """Return an upper bound on the utility of all safe partitions. O(k n (log n + targets)).
 
-    Of a problem with too many inequalities only the bound on log-lift is looked at.
-
-    It does not use the least mass of a block, nor that only some values may be merged.
+    Of a problem with too many inequalities only the bound on log-lift is looked at. The least mass
+    of a block, and that only some values may be merged, are not looked at.
     """
     if isinstance(problem.promise, Together) and not is_written(problem):
         problem = replace(problem, promise=problem.promise.plain)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from loglift._compute.highs import new_program
 from loglift._compute.kernels import is_small, kernels
 from loglift.joint import FloatArray, IntArray
 from loglift.merging.items import Items
@@ -86,12 +87,8 @@ def _programmed(
     """Do the same by branch and cut, until the deadline."""
     import highspy  # noqa: PLC0415, loads when used
 
-    program = highspy.Highs()  # type: ignore[no-untyped-call]
-    program.setOptionValue("output_flag", False)
-    program.setOptionValue("mip_rel_gap", 1e-10)
-    program.setOptionValue("mip_abs_gap", 1e-10)
-    program.setOptionValue("time_limit", max(0.0, deadline - time.monotonic()))
-    program.changeObjectiveSense(highspy.ObjSense.kMaximize)
+    left = max(0.0, deadline - time.monotonic())
+    program = new_program(maximise=True, mip_rel_gap=1e-10, mip_abs_gap=1e-10, time_limit=left)
     for copies in items.copies.tolist():
         program.addRow(copies, copies, 0, [], [])
     for block in blocks:

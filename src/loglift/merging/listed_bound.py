@@ -26,6 +26,7 @@ import math
 
 import numpy as np
 
+from loglift._compute.highs import new_program
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
 from loglift.merging.listing import Listing
@@ -58,15 +59,11 @@ def listed_bound(problem: Problem, listing: Listing) -> float:
 
 def _programmed(floor: FloatArray, listing: Listing, worths: list[FloatArray]) -> float:
     """Return the least sum of prices of at least `floor` that meet the listing's inequalities."""
-    import highspy  # noqa: PLC0415, loads when used
-
-    program = highspy.Highs()  # type: ignore[no-untyped-call]
-    program.setOptionValue("output_flag", False)
-    program.changeObjectiveSense(highspy.ObjSense.kMaximize)
+    program = new_program(maximise=True)
     for _ in range(listing.n):
         program.addRow(1.0, 1.0, 0, [], [])
     for x, worth in enumerate(floor.tolist()):
-        program.addCol(worth, 0.0, highspy.kHighsInf, 1, np.array([x], np.int32), np.ones(1))
+        program.addCol(worth, 0.0, math.inf, 1, np.array([x], np.int32), np.ones(1))
     prices, most = floor, math.inf
     for _ in range(MAX_ROUNDS):
         most = min(most, _raised(prices, listing, worths))
@@ -75,7 +72,7 @@ def _programmed(floor: FloatArray, listing: Listing, worths: list[FloatArray]) -
             break
         for worth, block in new:
             members = block.astype(np.int32)
-            program.addCol(worth, 0.0, highspy.kHighsInf, block.size, members, np.ones(block.size))
+            program.addCol(worth, 0.0, math.inf, block.size, members, np.ones(block.size))
         program.run()
         prices = np.maximum(np.array(program.getSolution().row_dual), floor)
     return most

@@ -1,8 +1,8 @@
 """Listing: all safe blocks of few members.
 
 At a tight bound a block needs several members, and what counts is how many blocks there are. Sets
-of two, three or four values are few enough to look at all of them. Those that are safe tell how to
-partition (`packing`), and that no others are tells how much can be kept at most
+of two, three or four values are few enough to look at all of them. The safe ones tell how to
+partition (`packing`). As no other small block is safe, they also limit what can be kept
 (`listed_bound`).
 """
 
@@ -29,8 +29,8 @@ class Listing:
     """All safe blocks of at most `len(blocks)` of the n values to partition.
 
     `blocks[s-1]` (b, s) are those of s members, as places among the values to partition. Blocks
-    that consist of safe values only are left out, but for the single ones. `comparisons` is what it
-    took to list the last ones, a measure of time.
+    of several values that are all safe on their own are left out. `comparisons` is what it took to
+    list the last ones, a measure of time.
     """
 
     n: int

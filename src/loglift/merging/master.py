@@ -8,11 +8,13 @@ a lot, so they are kept within a box around prices that are known to be good (du
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
+from loglift._compute.highs import new_program
 from loglift.joint import FloatArray, IntArray
 from loglift.merging.items import Items
 
@@ -31,15 +33,10 @@ class Master:
     """The linear program, kept warm as blocks are added."""
 
     def __init__(self, items: Items, blocks: Iterable[IntArray]) -> None:
-        import highspy  # noqa: PLC0415, loads when used
-
         self.items = items
         self.blocks: list[IntArray] = []
         self._known: set[bytes] = set()
-        self._program = highspy.Highs()  # type: ignore[no-untyped-call]
-        self._program.setOptionValue("output_flag", False)
-        self._program.changeObjectiveSense(highspy.ObjSense.kMaximize)
-        self._unbounded = highspy.kHighsInf
+        self._program = new_program(maximise=True)
         for copies in items.copies.tolist():
             self._program.addRow(copies, copies, 0, [], [])
         for sign in (1.0, -1.0):
@@ -75,4 +72,4 @@ class Master:
         )
 
     def _column(self, value: float, rows: IntArray, entries: FloatArray) -> None:
-        self._program.addCol(value, 0.0, self._unbounded, rows.size, rows.astype(np.int32), entries)
+        self._program.addCol(value, 0.0, math.inf, rows.size, rows.astype(np.int32), entries)

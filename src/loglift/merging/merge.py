@@ -210,7 +210,7 @@ def merge(
             "time_limit": time_limit,
         }
         return _merge_stack(joint, eps, bound, method, options)
-    # What is no stack is one joint, with one bound: anything else is refused.
+    # Not a stack, so one joint with one bound: anything else is refused.
     given, limit = as_joint(joint), _one_bound(eps, bound)  # type: ignore[arg-type]
     check_over(method, over)
     limit.check_values(given)
@@ -417,7 +417,7 @@ def refuse_unmet(joint: Joint, bound: Bound) -> None:
 
 
 def knowledge_of(joint: Joint, promises: Sequence[Promised]) -> tuple[Knowledge, ...]:
-    """Return what readers know to whom the bound is kept, counted against a joint."""
+    """Return what each kind of reader knows, counted against a joint."""
     if not isinstance(promises, (list, tuple)) or not all(
         isinstance(each, (Known, Given, Knowledge)) for each in promises
     ):

@@ -34,8 +34,8 @@ from loglift.merging.wide import is_wide
 from loglift.promise.together import Together
 from loglift.sparse import MAX_DENSE_CELLS
 
-# From a problem whose values all may be merged, a partition of them and their share of the table's
-# values to a better partition with a proof.
+# Takes a problem whose values may all be merged, a partition of them, and their share of all
+# values; returns a better partition with a proof.
 Finish: TypeAlias = Callable[[Problem, IntArray, float], Proof]
 
 PROOF_SECONDS = 60.0  # for a proof, when no time limit is given
@@ -131,7 +131,7 @@ def _each_group(problem: Problem, options: Searching, finish: Finish, *, briefly
                 begin = canonical(options.start[members[places]])
             how, begun = Options(iterations, options.seed), time.monotonic()
             found = search(part, how, start=begin)
-            if not _safe(part, found):
+            if not part.is_safe(found):
                 return _unproven(part, found)
             if options.time_limit:
                 return _in_time(part, found, how, begun, options.time_limit * share)
@@ -172,13 +172,7 @@ def _of_a_few(part: Problem) -> Proof | None:
         return None
     labels = subsets.best_of_all(part)
     proof = _unproven(part, labels)
-    return replace(proof, most=proof.utility) if _safe(part, labels) else proof
-
-
-def _safe(part: Problem, labels: IntArray) -> bool:
-    """Return whether a partition of the values to partition is safe."""
-    blocks = part.only(part.chosen).blocks(labels)
-    return bool(blocks.promise.safe().all() and (blocks.counted <= part.largest).all())
+    return replace(proof, most=proof.utility) if part.is_safe(labels) else proof
 
 
 def _provable(part: Problem) -> bool:

@@ -57,9 +57,9 @@ MANY_PARTNERS = 0.15  # share of all values that make a safe pair with a value, 
 class Effort:
     """How much work to do.
 
-    `builds`, each with so many `tries` for each size of a block and `looks` at free values in all;
-    `choices`, each with so many `moves` for each value; and `comparisons` of listing the blocks of
-    one size.
+    Partitions are built `builds` times, each time with `tries` for each size of a block and `looks`
+    at free values in all. They are chosen `choices` times, each time with `moves` for each value.
+    Listing the blocks of one size takes at most `comparisons`.
     """
 
     builds: int
@@ -68,6 +68,28 @@ class Effort:
     choices: int
     moves: int
     comparisons: int
+
+    @classmethod
+    def of(cls, whole: Problem, groups: int, harder: int) -> Effort:
+        """Return the work for each of some groups of values; `harder` is how often it is doubled.
+
+        Of many values small blocks are only built, not chosen.
+        """
+        n, choosing = whole.size, whole.size <= MAX_CHOSEN_VALUES
+        values, share = math.ceil(n / groups), groups if choosing else 1
+        width = whole.inequalities + LOOK_OVERHEAD
+        size = values * values * width
+        tries = max(MIN_TRIES, min(MAX_TRIES, BUILD_OPERATIONS // (size * share)))
+        builds = max(1, min(MAX_BUILDS, BUILD_OPERATIONS // (tries * size * share)))
+        choices = CHOICES_PER_INEQUALITY * whole.inequalities
+        return cls(
+            builds=builds,
+            tries=tries << harder if choosing else MIN_TRIES,
+            looks=(LOOK_OPERATIONS << harder) // (builds * share * width),
+            choices=max(2, min(choices, CHOICE_MOVES // (MOVES_PER_VALUE * n))) * choosing,
+            moves=MOVES_PER_VALUE << harder,
+            comparisons=max(MAX_COMPARISONS // groups, MIN_COMPARISONS),
+        )
 
 
 class Packer:
@@ -171,28 +193,13 @@ def packed(
     Never worse than `labels`, a partition whose blocks are within the groups. The values of a group
     are at most a thousand, so that the cost is linear in all values. It doubles with `harder`.
     """
-    n = whole.size
-    choosing = n <= MAX_CHOSEN_VALUES
-    values, share = math.ceil(n / len(groups)), len(groups) if choosing else 1
-    width = whole.inequalities + LOOK_OVERHEAD
-    size = values * values * width
-    tries = max(MIN_TRIES, min(MAX_TRIES, BUILD_OPERATIONS // (size * share)))
-    builds = max(1, min(MAX_BUILDS, BUILD_OPERATIONS // (tries * size * share)))
-    choices = CHOICES_PER_INEQUALITY * whole.inequalities
-    effort = Effort(
-        builds=builds,
-        tries=tries << harder if choosing else MIN_TRIES,
-        looks=(LOOK_OPERATIONS << harder) // (builds * share * width),
-        choices=max(2, min(choices, CHOICE_MOVES // (MOVES_PER_VALUE * n))) * choosing,
-        moves=MOVES_PER_VALUE << harder,
-        comparisons=max(MAX_COMPARISONS // len(groups), MIN_COMPARISONS),
-    )
+    effort = Effort.of(whole, len(groups), harder)
     if not Packer(whole.only(groups[0]), effort.comparisons).pays:
         return None
 
     def of_group(rows: IntArray) -> IntArray:
         part = whole.only(rows)
-        packer = Packer(part, effort.comparisons, pairs=choosing)
+        packer = Packer(part, effort.comparisons, pairs=effort.choices > 0)
         tried = [repaired(part, found, seed) for found in packer.partitions(effort, seed)]
         if labels is not None:
             tried.append(canonical(labels[rows]))

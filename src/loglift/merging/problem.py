@@ -125,7 +125,7 @@ class Problem:
 
     @property
     def is_capped(self) -> bool:
-        """Whether blocks may have only so many values."""
+        """Whether the number of values of a block is limited."""
         return math.isfinite(self.largest)
 
     @property
@@ -249,6 +249,12 @@ class Problem:
         worth = self.worth if self.rows is None else self.worth.only(self.rows)
         return float(worth.blocks(labels).values().sum())
 
+    def is_safe(self, labels: IntArray) -> bool:
+        """Return whether a partition of the values to partition meets promise and size limits."""
+        blocks = self.only(self.chosen).blocks(labels)
+        enough, few = blocks.sizes >= self.least * (1 - TOLERANCE), blocks.counted <= self.largest
+        return bool(enough.all() and few.all() and blocks.promise.safe().all())
+
     def in_groups(self, solve: GroupSolver) -> IntArray:
         """Solve each group apart and put the partitions together; canonical block numbers.
 
@@ -286,5 +292,5 @@ class Problem:
         )
 
 
-# From the problem of a group, and the numbers of its values, to their block numbers.
+# Takes the problem of a group and the numbers of its values; returns their block numbers.
 GroupSolver: TypeAlias = Callable[[Problem, IntArray], IntArray]

@@ -11,16 +11,8 @@ from loglift.paper.capped_greedy import capped_algorithm1
 from loglift.paper.experiment import draw_joints, draw_stacks
 from loglift.paper.figures import charts, write_figures
 from loglift.paper.gallery import PaperFigure, figure
-from loglift.paper.reproduction import (
-    Comparison,
-    Point,
-    Reproduction,
-    example1,
-    paper_joint,
-    read_data,
-    reproduce,
-    table1,
-)
+from loglift.paper.printed import Comparison, example1, paper_joint, read_data, table1
+from loglift.paper.reproduction import Point, Reproduction, reproduce
 
 __all__ = [
     "Comparison",

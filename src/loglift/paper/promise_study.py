@@ -21,7 +21,7 @@ from loglift.measures.lift import omega
 from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.merge import merge
 from loglift.paper.experiment import PUBLIC_VALUES, SENSITIVE_VALUES, draw_joints
-from loglift.paper.study import Recipe, Study, curves, mean, told_apart
+from loglift.paper.study import Recipe, Study, chart_of, curves, mean, told_apart
 from loglift.promise.bound import Bound
 from loglift.promise.closeness import L1Lift, TCloseness
 from loglift.promise.divergence import AlphaLift, AverageLogLift, ChiSquaredLift
@@ -179,10 +179,5 @@ def _implied(points: list[PromisePoint], measure: str) -> Spec:
 
 def _spec(title: str, points: list[PromisePoint], x: Spec, y: Spec) -> Spec:
     apart = told_apart("promise", list(MEASURES))
-    return {
-        "title": title,
-        "width": 520,
-        "height": 320,
-        "data": {"values": [asdict(point) for point in points]},
-        "layer": curves(x, y, apart, ("promise", "limit", "kept", "mean", "worst")),
-    }
+    layers = curves(x, y, apart, ("promise", "limit", "kept", "mean", "worst"))
+    return chart_of(title, [asdict(point) for point in points], layers)

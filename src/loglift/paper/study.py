@@ -96,6 +96,17 @@ def told_apart(field: str, names: Sequence[str]) -> dict[str, Spec]:
     return {"color": colour, "shape": shape}
 
 
+def chart_of(title: str, rows: Sequence[dict[str, Any]], layers: list[Spec]) -> Spec:
+    """Return a chart of the study's points."""
+    return {
+        "title": title,
+        "width": 520,
+        "height": 320,
+        "data": {"values": list(rows)},
+        "layer": layers,
+    }
+
+
 def curves(x: Spec, y: Spec, apart: dict[str, Spec], tooltip: Sequence[str]) -> list[Spec]:
     """Return the layers of curves with marks; `apart` is from `told_apart`."""
     line = {"type": "line", "strokeWidth": 1.6}

@@ -21,7 +21,7 @@ from loglift.merging.merge import merge
 from loglift.merging.watchdog import merge_subsets
 from loglift.paper.capped_greedy import capped_algorithm1
 from loglift.paper.experiment import PUBLIC_VALUES, SENSITIVE_VALUES, draw_joints
-from loglift.paper.study import Recipe, Study, curves, mean, told_apart
+from loglift.paper.study import Recipe, Study, chart_of, curves, mean, told_apart
 from loglift.randomizing.randomize import randomize
 from loglift.report.words import number_of
 from loglift.values import checked_number
@@ -188,13 +188,7 @@ def _chart(points: list[SizePoint], sweep: Sweep, figure: str) -> Spec:
         across = {"filter": "datum.x == null"}
         rule = {"mark": {"type": "rule", "strokeDash": [5, 4]}, "transform": [across]}
         layers.append({**rule, "encoding": {"y": y, "color": apart["color"]}})
-    return {
-        "title": f"{_TITLES[figure]}, against {_X_TITLES[sweep]}",
-        "width": 520,
-        "height": 320,
-        "data": {"values": rows},
-        "layer": layers,
-    }
+    return chart_of(f"{_TITLES[figure]}, against {_X_TITLES[sweep]}", rows, layers)
 
 
 def _row(point: SizePoint) -> dict[str, Any]:

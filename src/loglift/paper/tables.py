@@ -8,13 +8,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from loglift.paper.reproduction import (
-    DECIMALS,
-    MAX_STANDARD_ERRORS,
-    Comparison,
-    Point,
-    Reproduction,
-)
+from loglift.paper.printed import DECIMALS, Comparison
+from loglift.paper.reproduction import MAX_STANDARD_ERRORS, Point, Reproduction
 from loglift.paper.study import Study
 
 _METHOD = {"greedy": "Algorithm 1", "complete": "complete merging"}

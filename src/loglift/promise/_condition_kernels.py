@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from loglift._compute.compiling import compiled_lean_part, compiled_lean_test
+from loglift._compute.compiling import compiled_lean_call, compiled_lean_part
 from loglift.joint import FloatArray
 from loglift.promise.conditions import (
     DISTINCT,
@@ -34,7 +34,7 @@ def mass_of(
     return float(max(total[column] + plus[column] - minus[column], 0.0))
 
 
-@compiled_lean_test
+@compiled_lean_call
 def excess(
     conditions: Conditions, c: int, total: FloatArray, plus: FloatArray, minus: FloatArray
 ) -> float:
@@ -72,7 +72,7 @@ def excess(
     return float(found - conditions.level[c] * w)
 
 
-@compiled_lean_test
+@compiled_lean_call
 def lacking(
     conditions: Conditions, total: FloatArray, plus: FloatArray, minus: FloatArray
 ) -> float:

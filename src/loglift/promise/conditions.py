@@ -1,4 +1,4 @@
-"""Conditions on a block that are no linear inequalities, but add up all the same.
+"""Conditions on a block that are not linear inequalities, but add up all the same.
 
 Each is a function of the masses v(s) = p(s,B) of one sensitive variable in a block, with
 w = p(B) = sum of v. A block meets it iff the function is at most zero:

@@ -1,6 +1,6 @@
 """l-diversity: limits on how varied the sensitive values of a released value are.
 
-It compares with no p(s), so the whole table may not meet it: then there is no release.
+It does not compare with p(s), so the whole table may not meet it: then there is no release.
 Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, "l-diversity: privacy beyond k-anonymity",
 2006.
 """

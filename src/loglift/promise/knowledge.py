@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.errors import BoundError
-from loglift.joint import FloatArray, IntArray
+from loglift.errors import BoundError, JointError
+from loglift.joint import SUM_TOLERANCE, FloatArray, IntArray, Joint
 from loglift.promise.bound import Bound, bounded_values
 from loglift.promise.in_context import ContextPromise
 from loglift.promise.integers import DENOMINATOR, exactly_safe
@@ -333,6 +333,13 @@ class Released:
         inside = np.arange(place.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         found = order[np.repeat(starts[:-1][rows], sizes) + inside]
         return place, self.numbers[found], self.numerators[found]
+
+
+def refuse_other_records(sums: NDArray[Any], joint: Joint, name: str) -> None:
+    """Raise `JointError` if counts, added up over what readers know, are not those of the joint."""
+    mass = joint.mass[:]
+    if not np.allclose(sums / sums.sum(), mass / mass.sum(), rtol=SUM_TOLERANCE, atol=0):
+        raise JointError(f"the counts of {name} do not add up to the joint: count the same records")
 
 
 def bounding_lifts(bound: Bound | Limits) -> Bound | Limits:

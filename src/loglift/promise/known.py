@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from loglift.errors import JointError
-from loglift.joint import SUM_TOLERANCE, Joint
-from loglift.promise.knowledge import Kinds, Knowledge, knowing
+from loglift.joint import Joint
+from loglift.promise.knowledge import Kinds, Knowledge, knowing, refuse_other_records
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -72,11 +72,7 @@ class Known:
                 f"the counts of Known are for {n} public and {m} sensitive values, the joint has "
                 f"{joint.mass.shape[0]} and {joint.mass.shape[1]}"
             )
-        mass, sums = joint.mass[:], self.counts.sum(axis=1)
-        if not np.allclose(sums / sums.sum(), mass / mass.sum(), rtol=SUM_TOLERANCE, atol=0):
-            raise JointError(
-                "the counts of Known do not add up to the joint: count the same records"
-            )
+        refuse_other_records(self.counts.sum(axis=1), joint, "Known")
         rows = self.counts.reshape(n * size, m)
         occurs = np.flatnonzero(rows.any(axis=1))
         public, codes = np.divmod(occurs, size)

@@ -74,7 +74,7 @@ class Limits:
         return self.within(mass, expected) & met(self.placed, mass, TOLERANCE)
 
     def within(self, mass: FloatArray, expected: FloatArray) -> NDArray[np.bool_]:
-        """Return which rows are within the limits; see `Bound.within`. None is out of reach."""
+        """Return which rows are within the limits; see `Bound.within`. No lift exceeds infinity."""
         below = self.least * expected <= mass
         most = self.most
         above = (mass <= np.where(np.isinf(most), 0, most) * expected) | np.isinf(most)

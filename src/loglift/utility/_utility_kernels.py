@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from loglift._compute.compiling import compiled_lean_test
+from loglift._compute.compiling import compiled_lean_call
 from loglift.joint import FloatArray
 
 MAX_EXPONENT = 700.0  # e^700 does not overflow
 
 
-@compiled_lean_test
+@compiled_lean_call
 def value(sums: FloatArray, coefficients: FloatArray) -> float:
     """Return what a block with these sums (t,) is worth; the first of them is p(B)."""
     p = sums[0]
@@ -22,7 +22,7 @@ def value(sums: FloatArray, coefficients: FloatArray) -> float:
     return found
 
 
-@compiled_lean_test
+@compiled_lean_call
 def tangent_offset(slope: float, shift: float, weight: float) -> float:
     """Return the largest -w p log p - (slope + shift) p over all masses p: w e^(-1 - slope'/w).
 

@@ -9,7 +9,7 @@ with the a that predicts best, leaving one record out: it maximises
 
     sum over cells of n(u,x) log [(n(u,x) - 1 + a p(u)) / (n(x) - 1 + a)].
 
-What that gains on p(u), as a share of the counted information, says how much of it is no chance.
+What that gains on p(u), as a share of the counted information, says how much of it is not chance.
 """
 
 from __future__ import annotations
@@ -27,7 +27,10 @@ PULLS = np.geomspace(0.25, 4096, 57)  # the a that are tried, in records
 
 @dataclass(frozen=True, eq=False)
 class Smoothed:
-    """Smoothed counts (n, u), or counts where they are too many; how much is no chance, 0 to 1."""
+    """Smoothed counts (n, u), or the counts if there are too many cells.
+
+    `reliability`, from 0 to 1, is the share of their information that is not chance.
+    """
 
     table: FloatArray | Cells
     reliability: float
