@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from loglift.audit.columns import ColumnLeakage, worst_first
+from loglift.audit.columns import worst_first
 from loglift.certify.certificate import Belief
 from loglift.mechanism.words import limit_of
 from loglift.promise.bound import Bound
@@ -127,7 +127,11 @@ def render(summary: Summary, *, command: str | None = None) -> str:
         words=_words(summary),
         legend=() if summary.heat is None else legend_of(summary.heat, summary.bound),
         curves=None if summary.nearby is None else nearby_curves(summary),
-        leaking=[] if summary.audit is None else _most_leaking(summary.audit.columns),
+        # Single columns, then pairs, those that leak most first.
+        leaking=sorted(
+            worst_first(() if summary.audit is None else summary.audit.columns),
+            key=lambda column: len(column.columns),
+        ),
         columns=[] if certificate is None else list(column_lines(certificate)),
         columns_head=("column", *PAGE_HEAD),
         beliefs=listed_beliefs(summary.beliefs),
@@ -139,11 +143,6 @@ def render(summary: Summary, *, command: str | None = None) -> str:
         else notion_lines(summary.audit.notions, summary.notions),
         **({} if summary.evaluation is None else evaluation_parts(summary.evaluation)),
     )
-
-
-def _most_leaking(columns: Sequence[ColumnLeakage]) -> list[ColumnLeakage]:
-    """Return single columns, then pairs, those that leak most first."""
-    return sorted(worst_first(columns), key=lambda column: len(column.columns))
 
 
 def listed_beliefs(beliefs: Sequence[Belief]) -> list[tuple[str, ...]]:
