@@ -103,6 +103,10 @@ class Sight:
     train: Seen
     test: Seen
 
+    def beside(self, more: Seen) -> Sight:
+        """Return what a model sees that sees more, in training and in tests."""
+        return Sight([*self.train, *more], [*self.test, *more])
+
 
 def require_sklearn() -> None:
     """Raise `InputError` unless scikit-learn is installed."""
