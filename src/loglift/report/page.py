@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -272,10 +271,7 @@ def _words(summary: Summary) -> dict[str, Any]:
 
 def _axis(bound: Bound) -> tuple[str, float]:
     """Return the title of the axis of bounds, and where on it a bound is."""
-    if bound.lower == bound.upper and bound.bounds_lift:
-        return "eps (nats)", bound.upper
-    sides = {"lower": bound.lower, "upper": bound.upper}
-    finite = [(name, side) for name, side in sides.items() if math.isfinite(side)]
-    if len(finite) == 1:
-        return f"{finite[0][0]} (nats)", finite[0][1]
+    if len(bound.sides) == 1:
+        [(name, side)] = bound.sides.items()
+        return f"{name} (nats)", side
     return f"multiples of {limit_of(bound)}", 1.0
