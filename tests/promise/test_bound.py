@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from loglift import Bound, BoundError, Joint, merge
+from loglift import Bound, BoundError, Joint, TCloseness, merge
 from loglift.promise.bipartition import safe_rows
 from loglift.promise.bound import bound_from
 from strategies import bounds, joints
@@ -27,6 +27,14 @@ def test_a_bound_on_neither_side_is_refused():
 
 def test_a_number_is_a_symmetric_bound():
     assert bound_from(0.5, None) == Bound(0.5, 0.5) == Bound.symmetric(np.float32(0.5))
+
+
+def test_its_sides_are_the_options_that_set_it():
+    assert Bound.symmetric(0).sides == {"eps": 0}
+    assert Bound(1, 2).sides == {"lower": 1, "upper": 2}
+    assert Bound(math.inf, 2).sides == {"upper": 2}
+    assert Bound.beta_likeness(3).sides == {"beta": 3}
+    assert Bound.requiring(TCloseness(0.2)).sides == {}
 
 
 def test_exactly_one_of_eps_and_bound_is_given():

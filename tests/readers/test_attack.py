@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from loglift import Bound, Joint, omega
-from loglift.readers.attack import counting_reading, largest_factor, learning_reading
+from loglift.readers.attack import counting_reading, learning_reading
 from loglift.readers.learner import Sight, Target, split_of
 from loglift.readers.views import original_view, released_view, shuffled_view
 from loglift.sparse import block_sums
@@ -42,12 +42,6 @@ def test_records_outside_the_bound_are_counted():
     found = counting_reading(mass, mass.sum(axis=0, keepdims=True), Bound.symmetric(0.2))
     assert found.outside.original == pytest.approx(20 / 100)
     assert found.outside.released == 0
-
-
-def test_the_largest_factor_is_up_or_down():
-    prior = np.array([0.5, 0.5])
-    assert largest_factor(np.array([[0.5, 0.5], [0.9, 0.1]]), prior) == pytest.approx(5)
-    assert largest_factor(np.array([[0.8, 0.2]]), np.array([0.1, 0.9])) == pytest.approx(8)
 
 
 def test_the_learner_guesses_less_from_blocks_and_nothing_from_shuffled_columns():

@@ -6,7 +6,6 @@ import builtins
 
 import numpy as np
 import pytest
-from sklearn.metrics import log_loss, r2_score, roc_auc_score
 
 from loglift.errors import InputError
 from loglift.readers.learner import (
@@ -17,18 +16,16 @@ from loglift.readers.learner import (
     Sight,
     Split,
     Target,
-    area_under_curve,
     commonest,
     features,
-    log_loss_gain,
     model_reading,
     prior_of,
     probabilities,
-    r_squared,
     require_sklearn,
     split_of,
     target_of,
 )
+from loglift.readers.scores import r_squared
 from loglift.readers.views import (
     RecordColumn,
     original_view,
@@ -39,33 +36,6 @@ from loglift.readers.views import (
 from small_records import believed, channel_of, partition_of, records_of
 
 LABELS = [0, 1, 1, 2, 0, 3, 3, 3, 2, 4, 4, 1]
-
-
-def scores(seed, classes=3, size=500):
-    random = np.random.default_rng(seed)
-    found = random.dirichlet(np.ones(classes), size).round(2) + 0.01  # with ties
-    found /= found.sum(axis=1, keepdims=True)
-    truth = np.array([random.choice(classes, p=p) for p in found])
-    return truth, found
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_scores_are_those_of_scikit_learn(seed):
-    truth, found = scores(seed)
-    area = roc_auc_score(truth, found, multi_class="ovr", average="weighted")
-    assert area_under_curve(truth, found) == pytest.approx(area)
-    prior = np.bincount(truth) / truth.size
-    gain = log_loss(truth, np.tile(prior, (truth.size, 1))) - log_loss(truth, found)
-    assert log_loss_gain(truth, found, prior) == pytest.approx(gain)
-    numbers, told = found[:, 0], found[:, 1]
-    assert r_squared(numbers, told) == pytest.approx(r2_score(numbers, told))
-
-
-def test_a_class_that_no_tested_record_has_changes_no_area():
-    truth, found = scores(0, classes=2)
-    more = np.concatenate([found, np.full((truth.size, 1), 0.1)], axis=1)
-    assert area_under_curve(truth, more) == pytest.approx(area_under_curve(truth, found))
-    assert area_under_curve(np.zeros(4, dtype=int), found[:4]) == 0.5
 
 
 @pytest.mark.parametrize("kind", ["original", "merged", "drawn"])

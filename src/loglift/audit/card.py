@@ -47,10 +47,10 @@ def card_of(audit: Audit) -> Card:
         )[:MAX_ROWS],
         "each public column on its own",
     )
-    title = f"Audit: what {shortened(audit.public)} reveal about {shortened(audit.sensitive)}"
-    if len(audit.public) == 1:
-        title = title.replace(" reveal ", " reveals ")
-    tables = (risky, columns) if len(audit.public) > 1 else (risky,)
+    several = len(audit.public) > 1
+    public, sensitive = shortened(audit.public), shortened(audit.sensitive)
+    title = f"Audit: what {public} {'reveal' if several else 'reveals'} about {sensitive}"
+    tables = (risky, columns) if several else (risky,)
     return Card(title, tuple(figures.items()), tables, (CUSTODIAN,))
 
 

@@ -80,12 +80,13 @@ def reproduce(
     """
     from loglift.cli._terminal import console, progress  # noqa: PLC0415
     from loglift.paper import reproduction  # noqa: PLC0415
+    from loglift.paper.figures import FIGURES  # noqa: PLC0415
     from loglift.paper.other_methods import OTHER_DRAWS  # noqa: PLC0415
     from loglift.paper.tables import print_reproduction, print_study  # noqa: PLC0415
     from loglift.writing import check_directory  # noqa: PLC0415, loads when the command runs
 
     recipe = None if study is None else _recipe(study, methods, other_draws)
-    files = _files() if recipe is None else recipe.files
+    files = {*FIGURES, "points.json"} if recipe is None else recipe.files
     if output is not None:
         check_directory(output, files, force=force)
     result: Reproduction | Study
@@ -122,12 +123,6 @@ def _recipe(study: str, methods: str | None, other_draws: int | None) -> Recipe:
     if methods is not None or other_draws is not None:
         raise click.UsageError("--methods and --other-draws are not for a --study: leave them out")
     return {"subset-size": subset_size.RECIPE, "promises": promise_study.RECIPE}[study]
-
-
-def _files() -> set[str]:
-    from loglift.paper.figures import FIGURES  # noqa: PLC0415, loads when something is written
-
-    return {*FIGURES, "points.json"}
 
 
 def _write(result: Reproduction | Study, output: Path, files: set[str], *, force: bool) -> None:

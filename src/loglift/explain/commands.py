@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -27,10 +26,7 @@ Combined: TypeAlias = Mapping[str, Sequence[Sequence[Any]]]
 
 def bound_options(bound: Bound) -> str:
     """Return the options of a plain bound, such as "--eps 1" or "--lower 1 --upper 2"."""
-    if bound.lower == bound.upper:
-        return f"--eps {exact(bound.upper)}"
-    sides = (("--lower", bound.lower), ("--upper", bound.upper))
-    return " ".join(f"{name} {exact(side)}" for name, side in sides if math.isfinite(side))
+    return " ".join(f"--{name} {exact(side)}" for name, side in bound.sides.items())
 
 
 def unbounded_option(joint: Joint, sensitive: Any) -> str | None:

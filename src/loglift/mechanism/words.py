@@ -25,7 +25,8 @@ def limit_of(bound: Bound) -> str:
 
     Values with a bound of their own are named: "eps 1 (HIV 0.3, NULL not bounded)".
     """
-    words = ", ".join([*_sides_of(bound), *map(requirement_words, bound.requirements)])
+    sides = [f"{name} {exact(side)}" for name, side in bound.sides.items()]
+    words = ", ".join([*sides, *map(requirement_words, bound.requirements)])
     if not bound.values:
         return words
     several = len({value.column for value in bound.values}) > 1
@@ -50,14 +51,3 @@ def requirement_words(requirement: Requirement) -> str:
     """Return a requirement with its limit: "t-closeness 0.2", "alpha-lift of order 2 0.5"."""
     order = f" of order {exact(requirement.alpha)}" if isinstance(requirement, AlphaLift) else ""
     return f"{requirement.words.removeprefix('the ')}{order} {exact(requirement.limit)}"
-
-
-def _sides_of(bound: Bound) -> list[str]:
-    if not bound.bounds_lift:
-        return []
-    if bound.beta is not None:
-        return [f"beta {exact(bound.beta)}"]
-    if bound.lower == bound.upper:
-        return [f"eps {exact(bound.upper)}"]
-    sides = {"lower": bound.lower, "upper": bound.upper}
-    return [f"{name} {exact(side)}" for name, side in sides.items() if math.isfinite(side)]

@@ -111,6 +111,16 @@ class Bound:
         """Whether log-lifts are bounded on some side."""
         return math.isfinite(self.lower) or math.isfinite(self.upper)
 
+    @property
+    def sides(self) -> dict[str, float]:
+        """The limits on log-lifts, by the options that set them: eps, lower and upper, or beta."""
+        if self.beta is not None:
+            return {"beta": self.beta}
+        if self.lower == self.upper:
+            return {"eps": self.upper} if self.bounds_lift else {}
+        both = {"lower": self.lower, "upper": self.upper}
+        return {name: side for name, side in both.items() if math.isfinite(side)}
+
     def with_values(self, values: Mapping[Any, Any], column: Hashable | None = None) -> Bound:
         """Return the bound with bounds of their own for some sensitive values.
 

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loglift.joint import FloatArray
 from loglift.promise.bound import Bound
@@ -28,13 +27,12 @@ from loglift.readers.learner import (
     Sight,
     Split,
     Target,
-    area_under_curve,
     is_learnable,
-    log_loss_gain,
     prior_of,
     probabilities,
 )
 from loglift.readers.minimality import MinimalityReading
+from loglift.readers.scores import area_under_curve, largest_factor, log_loss_gain
 
 
 @dataclass(frozen=True)
@@ -199,8 +197,3 @@ def learning_reading(
         auc=Compared(*(area_under_curve(truth, p) for p in found)),
         moved=Compared(*(largest_factor(p, prior) for p in found)),
     )
-
-
-def largest_factor(found: NDArray[np.float64], prior: FloatArray) -> float:
-    """Return the largest of found/prior and prior/found."""
-    return float(np.exp(np.abs(np.log(found / prior)).max()))

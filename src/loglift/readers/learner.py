@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from loglift.errors import InputError
 from loglift.joint import FloatArray, IntArray
 from loglift.readers.compared import Compared
+from loglift.readers.scores import area_under_curve, log_loss_gain, r_squared
 from loglift.readers.views import RecordColumn, View
 
 Kind: TypeAlias = Literal["classes", "number"]
@@ -102,6 +103,10 @@ class Sight:
 
     train: Seen
     test: Seen
+
+    def beside(self, more: Seen) -> Sight:
+        """Return what a model sees that sees more, in training and in tests."""
+        return Sight([*self.train, *more], [*self.test, *more])
 
 
 def require_sklearn() -> None:
@@ -291,37 +296,6 @@ def _ranks(counts: IntArray, most: int) -> IntArray:
     rank = np.empty(counts.size, dtype=np.int64)
     rank[np.argsort(-counts, kind="stable")] = np.arange(counts.size)
     return np.minimum(rank, most - 1)
-
-
-def log_loss_gain(truth: IntArray, found: FloatArray, prior: FloatArray) -> float:
-    """Return the mean of log found(u)/prior(u) over records with the class u, nats."""
-    return float(np.log(found[np.arange(truth.size), truth] / prior[truth]).mean())
-
-
-def area_under_curve(truth: IntArray, found: FloatArray) -> float:
-    """Return the area under the ROC curve, weighted over classes by their records.
-
-    That of a class is the probability that a record of the class gets a larger score than a record
-    of another one, equal scores counted half. 0.5 where all records have the same class.
-    """
-    areas, weights = [], []
-    for number in range(found.shape[1]):
-        of_class = truth == number
-        inside = int(of_class.sum())
-        outside = truth.size - inside
-        if not inside or not outside:
-            continue
-        _, place, times = np.unique(found[:, number], return_inverse=True, return_counts=True)
-        middle = np.cumsum(times) - (times - 1) / 2  # the mean rank of equal scores, from 1 on
-        above = middle[place][of_class].sum() - inside * (inside + 1) / 2
-        areas.append(above / (inside * outside))
-        weights.append(inside)
-    return float(np.average(areas, weights=weights)) if areas else 0.5
-
-
-def r_squared(truth: FloatArray, found: FloatArray) -> float:
-    """Return 1 - squared error / variance."""
-    return float(1 - ((truth - found) ** 2).mean() / truth.var())
 
 
 def _with_one_more(counts: NDArray[Any], total: int | None = None) -> FloatArray:

@@ -58,6 +58,11 @@ class PairReading:
         """The change of the association by the release."""
         return self.association.released - self.association.original
 
+    @property
+    def damage(self) -> float:
+        """What the release did to the pair: the distance, or the size of the change without one."""
+        return abs(self.change) if self.distance is None else self.distance.released
+
 
 @dataclass(frozen=True, eq=False)
 class CrossTable:
@@ -97,7 +102,7 @@ def pair_readings(
     ]
     found = [_public_pair(records, i, j, views) for i, j in inner[:MAX_PAIRS]]
     found += [_other_pair(records, i, other, views) for i, other in outer[:MAX_PAIRS]]
-    return tuple(sorted(found, key=_worst_first))
+    return tuple(sorted(found, key=lambda pair: pair.damage, reverse=True))
 
 
 def total_variation(one: CrossTable, other: CrossTable) -> float:
@@ -128,10 +133,6 @@ def correlation(a: FloatArray, b: FloatArray, mass: FloatArray) -> float:
     known = ~np.isnan(a) & ~np.isnan(b)
     a, b, mass = _centred(a[known]), _centred(b[known]), mass[known]
     return _from_sums(mass.sum(), mass @ a, mass @ b, mass @ a**2, mass @ b**2, mass @ (a * b))
-
-
-def _worst_first(pair: PairReading) -> float:
-    return -(abs(pair.change) if pair.distance is None else pair.distance.released)
 
 
 def _public_pair(records: Records, i: int, j: int, views: tuple[View, ...]) -> PairReading:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.joint import FloatArray, IntArray
+from loglift.joint import IntArray
 from loglift.readers.compared import Compared
 from loglift.readers.views import RecordColumn, Records, View
 
@@ -68,7 +69,7 @@ def query_errors(
             int(chosen.sum()),
             *(
                 Compared(0.0, *(float(of(errors[chosen])) for errors in found))
-                for of in (np.median, np.mean, _ninety, np.max)
+                for of in (np.median, np.mean, partial(np.quantile, q=0.9), np.max)
             ),
         )
         for columns, chosen in parts
@@ -106,7 +107,3 @@ def matching(query: Query, rows: IntArray) -> NDArray[np.bool_]:
 def estimate(query: Query, view: View) -> float:
     """Return the number of records that a reader of a view expects to match."""
     return float(view.mass[matching(query, view.rows)].sum())
-
-
-def _ninety(errors: FloatArray) -> float:
-    return float(np.quantile(errors, 0.9))

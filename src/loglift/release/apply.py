@@ -94,7 +94,7 @@ def apply(
             "nothing is released"
         )
     beside = as_names(passthrough, "passthrough", optional=True)
-    sensitive = [column.name for column in given.sensitive]
+    sensitive = given.sensitive_names
     # The table that the mechanism was made from may have been of an engine that folds case.
     refuse_sensitive(beside, sensitive, fold=True)
     refuse_key(key, [*given.column_names, *sensitive], fold=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -133,31 +134,28 @@ def attacks_on(
         split = split_of(target, np.random.default_rng([seed, place, 1]))
         protected = [Sight([(records.public, view)], [(records.public, view)]) for view in views]
         mass = dense(variable.mass).astype(np.float64)
-        learned = learning_reading(target, split, protected, seed, names)
+        learn = partial(learning_reading, target, split, seed=seed)
         learned_beside = None
         if passed:
-            plain = (passed, plain_view([column.codes for column in passed]))
-            every = [Sight([*sight.train, plain], [*sight.test, plain]) for sight in protected]
+            plain = [(passed, plain_view([column.codes for column in passed]))]
             more = [*names, *(column.name for column in passed)]
-            learned_beside = learning_reading(target, split, every, seed, more)
+            learned_beside = learn([sight.beside(plain) for sight in protected], columns=more)
         limits = mechanism.bound.on(variable)
         values = [variable.event(s) for s in range(len(variable.sensitive))]
         reading = AttackReading(
             sensitive=columns,
             counting=counting_reading(mass, _shown_mass(mass, mechanism), limits, values),
-            learning=learned,
+            learning=learn(protected, columns=names),
             learning_beside=learned_beside,
             minimality=_minimality(mass, mechanism, limits, published=published),
         )
         if knowing is not None:
-            every = [
-                Sight([*sight.train, *knowing.seen], [*sight.test, *knowing.seen])
-                for sight in protected
-            ]
+            every = [sight.beside(knowing.seen) for sight in protected]
             more = list(dict.fromkeys([*names, *knowing.names]))
+            kinds = zip(knowing.readers.knowledge, knowing.promised, strict=True)
             reading = replace(
                 reading,
-                learning_knowing=learning_reading(target, split, every, seed, more),
+                learning_knowing=learn(every, columns=more),
                 readers=tuple(
                     context_reading(
                         each,
@@ -167,9 +165,7 @@ def attacks_on(
                         size=len(counted.joint.public),
                         promised=promised,
                     )
-                    for each, promised in zip(
-                        knowing.readers.knowledge, knowing.promised, strict=True
-                    )
+                    for each, promised in kinds
                 ),
             )
         found.append(reading)

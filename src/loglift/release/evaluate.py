@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -39,7 +39,7 @@ from loglift.readers.views import (
     shows_values,
     shuffled_view,
 )
-from loglift.release.apply import MechanismLike, as_mechanism
+from loglift.release.apply import MechanismLike, as_mechanism, mechanisms_of
 from loglift.release.attack import attacks_on, knowing_of
 from loglift.release.counted_records import UNKNOWN_TYPE, counted_records
 from loglift.release.result import Release
@@ -128,10 +128,7 @@ def evaluate(
     number = int(checked_number(seed, "seed (--seed)", least=0, whole=True))
     told = _evaluated(release)
     mechanism = told.mechanism
-    several = cast(
-        "Sequence[MechanismLike]", given if isinstance(given, (list, tuple)) else [given]
-    )
-    earlier = tuple(as_mechanism(each) for each in several)
+    earlier = mechanisms_of(given)
     opened = tables.open_table(original)
     wanted = as_names(purposes, "purposes (--for)", optional=True)
     beside, purposes_of = _columns_of(opened, told, wanted)

@@ -121,13 +121,7 @@ class _Noting:
         ignored: Sequence[str],
     ) -> None:
         """Note a bound as the options that give it; NULL that is ignored is noted as missing."""
-        if bound.beta is not None:
-            self.options["beta"] = bound.beta
-        elif bound.lower == bound.upper:
-            self.options |= {"eps": bound.lower} if bound.bounds_lift else {}
-        else:
-            sides = {"lower": bound.lower, "upper": bound.upper}
-            self.options |= {name: side for name, side in sides.items() if math.isfinite(side)}
+        self.options |= bound.sides
         for each in bound.requirements:
             name, limit = each.option.removeprefix("--"), each.limit
             alpha = each.document().get("alpha")

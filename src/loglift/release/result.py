@@ -219,11 +219,11 @@ class Release:
                 found |= not escape_formulas and any(map(is_formula, line))
         return found
 
-    def report(self, path: str | PathLike[str], *, command: str | None = None) -> None:
+    def report(self, path: str | PathLike[str]) -> None:
         """Write the report, a page for the custodian: it names sensitive values and counts."""
         told = self.previewed(self.table).summary
         with whole_file(Path(path), force=True) as place:
-            place.write_text(render(told, command=command), "utf-8")
+            place.write_text(render(told), "utf-8")
 
     def previewed(self, released: Any) -> Release:
         """Return the release with some rows of its table, or of the file it was written to."""

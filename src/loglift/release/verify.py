@@ -107,7 +107,7 @@ def verify(
     )
     on_progress(Progress("checking"))
     seen = np.array([value in given.lookup for value in joint.tuples])
-    sensitive = tuple(column.name for column in given.sensitive)
+    sensitive = given.sensitive_names
     certificate = replace(
         certify(replace(given, figures=None), joint, readers.knowledge),  # of another table
         beside=tuple(n for n in opened.columns if n not in {*given.column_names, *sensitive}),

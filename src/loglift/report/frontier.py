@@ -68,18 +68,12 @@ def print_least(found: LeastEps, out: Console) -> None:
 
 def frontier_page(found: Frontier, where: str, least: LeastEps | None = None) -> str:
     """Return the frontier as one self-contained HTML page."""
-    name, rows = kept_name(found.goal_words), _rows_column(found)
-    measure = measure_words(found.measure)
-    public = "the information in the public values"
+    rows, public = _rows_column(found), "the information in the public values"
     return put_together(
         f"Frontier of {where}",
         NOTE,
         [
-            Section(
-                "frontier",
-                f"{name[0].upper()}{name[1:]} against {measure_words(found.measure)}",
-                "frontier.html",
-            ),
+            Section("frontier", _title(found), "frontier.html"),
             Section("numbers", "Numbers", "numbers.html"),
         ],
         [] if least is None else [least_eps_statement(least)],
@@ -96,7 +90,7 @@ def frontier_page(found: Frontier, where: str, least: LeastEps | None = None) ->
         shares_of=asked_for(found.goal_words) if rows else public,
         against="eps: the bound on |log-lift| in nats"
         if found.measure == "eps"
-        else f"the limit of {measure}",
+        else f"the limit of {measure_words(found.measure)}",
         curves=_curves(found, least),
         notes=[
             at_most_words(_scopes(found)),
@@ -128,10 +122,13 @@ def frontier_files(found: Frontier, where: str) -> dict[str, bytes]:
 
 def frontier_chart(found: Frontier, title: str | None = None) -> chart.Chart:
     """Return the chart for a notebook; by default its title says what is shown."""
+    told = _title(found) if title is None else title
+    return chart.Chart(_curves(found).file_spec(told, MIDDLE_COLOURS))
+
+
+def _title(found: Frontier) -> str:
     name = kept_name(found.goal_words)
-    told = f"{name[0].upper()}{name[1:]} against {measure_words(found.measure)}"
-    spec = _curves(found).file_spec(told if title is None else title, MIDDLE_COLOURS)
-    return chart.Chart(spec)
+    return f"{name[0].upper()}{name[1:]} against {measure_words(found.measure)}"
 
 
 def _curves(found: Frontier, least: LeastEps | None = None) -> Curves:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from loglift.audit.columns import ColumnLeakage, worst_first
+from loglift.audit.columns import worst_first
 from loglift.certify.certificate import Belief
 from loglift.mechanism.words import limit_of
 from loglift.promise.bound import Bound
@@ -127,7 +126,11 @@ def render(summary: Summary, *, command: str | None = None) -> str:
         words=_words(summary),
         legend=() if summary.heat is None else legend_of(summary.heat, summary.bound),
         curves=None if summary.nearby is None else nearby_curves(summary),
-        leaking=[] if summary.audit is None else _most_leaking(summary.audit.columns),
+        # Single columns, then pairs, those that leak most first.
+        leaking=sorted(
+            worst_first(() if summary.audit is None else summary.audit.columns),
+            key=lambda column: len(column.columns),
+        ),
         columns=[] if certificate is None else list(column_lines(certificate)),
         columns_head=("column", *PAGE_HEAD),
         beliefs=listed_beliefs(summary.beliefs),
@@ -139,11 +142,6 @@ def render(summary: Summary, *, command: str | None = None) -> str:
         else notion_lines(summary.audit.notions, summary.notions),
         **({} if summary.evaluation is None else evaluation_parts(summary.evaluation)),
     )
-
-
-def _most_leaking(columns: Sequence[ColumnLeakage]) -> list[ColumnLeakage]:
-    """Return single columns, then pairs, those that leak most first."""
-    return sorted(worst_first(columns), key=lambda column: len(column.columns))
 
 
 def listed_beliefs(beliefs: Sequence[Belief]) -> list[tuple[str, ...]]:
@@ -273,10 +271,7 @@ def _words(summary: Summary) -> dict[str, Any]:
 
 def _axis(bound: Bound) -> tuple[str, float]:
     """Return the title of the axis of bounds, and where on it a bound is."""
-    if bound.lower == bound.upper and bound.bounds_lift:
-        return "eps (nats)", bound.upper
-    sides = {"lower": bound.lower, "upper": bound.upper}
-    finite = [(name, side) for name, side in sides.items() if math.isfinite(side)]
-    if len(finite) == 1:
-        return f"{finite[0][0]} (nats)", finite[0][1]
+    if len(bound.sides) == 1:
+        [(name, side)] = bound.sides.items()
+        return f"{name} (nats)", side
     return f"multiples of {limit_of(bound)}", 1.0

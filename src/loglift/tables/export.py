@@ -46,7 +46,6 @@ def write(
     result: Any,
     path: str | os.PathLike[str],
     *,
-    format: Format | None = None,  # noqa: A002 - the option's name on the command line
     replace: bool = True,
     escape_formulas: bool = False,
     labels: Mapping[str, Labels] | None = None,
@@ -63,9 +62,7 @@ def write(
     result
         The table.
     path
-        The file; it ends in one of the formats, unless one is given.
-    format
-        "parquet", "csv", "arrow", "dta" (Stata), "sav" (SPSS) or "xlsx" (Excel).
+        The file; it ends in .parquet, .csv, .arrow, .dta (Stata), .sav (SPSS) or .xlsx (Excel).
     replace
         Without it an existing file is not replaced, even if it appears while this one is being
         written: `OutputError`.
@@ -83,7 +80,7 @@ def write(
 
     """
     place = Path(path)
-    kind = format or _format(place)
+    kind = _format(place)
     if escape_formulas and kind != "csv":
         raise OutputError("formulas are escaped in CSV only: write CSV, or do not escape them")
     relation = _relation(result)

@@ -52,17 +52,16 @@ def _of_readers(found: Evaluation) -> Statement:
     every = found.queries[0]
     parts = [
         f"{percent(unchanged)} of the cells are unchanged.",
+        (
+            f"Half of the count queries are off by at most {percent_up(every.median.released)}, "
+            f"nine tenths by at most {percent_up(every.ninety.released)}."
+        ),
     ]
-    parts.append(
-        f"Half of the count queries are off by at most {percent_up(every.median.released)}, nine "
-        f"tenths by at most {percent_up(every.ninety.released)}."
-    )
-    if found.pairs and found.pairs[0].distance is not None:
-        worst = found.pairs[0]
-        distance = found.pairs[0].distance
+    worst = found.pairs[0] if found.pairs else None
+    if worst is not None and worst.distance is not None:
         parts.append(
             f"The cross-table of {' and '.join(worst.columns)} is the furthest off: "
-            f"{percent(distance.released)} of the records would have to move."
+            f"{percent(worst.distance.released)} of the records would have to move."
         )
     for model in found.models[:3]:
         name, score = list(scores_of(model))[-1]
