@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
 import numpy as np
 import pandas as pd
@@ -40,6 +40,8 @@ def test_times_as_labels_stay_times():
         datetime(2020, 1, 1),
         datetime(2020, 1, 2),
     )
+    days = times.astype("datetime64[D]")
+    assert Joint([[1, 2], [3, 4]], public=days).public == (date(2020, 1, 1), date(2020, 1, 2))
 
 
 FRAME = pd.DataFrame(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from loglift.errors import JointError
 from loglift.sparse import Mass, dense
+from loglift.values import plain
 
 Empty: TypeAlias = Literal["refuse", "drop"]
 # What pandas.crosstab calls the row and the column of sums, unless it is told otherwise.
@@ -80,7 +81,7 @@ def checked_labels(
     if isinstance(labels, (str, bytes, AbstractSet)):
         raise JointError(f"the {side} labels must be a list: give one label per value")
     try:
-        given = _plain(labels) if isinstance(labels, np.ndarray) else labels
+        given = plain(labels) if isinstance(labels, np.ndarray) else labels
         found = tuple(map(one_nan, given))
         told = found if among is None else tuple(zip(among, found, strict=False))
         distinct = len({"NaN" if _is_nan(label) else label for label in told})
@@ -96,14 +97,6 @@ def checked_labels(
             "add up its rows, or rename one"
         )
     return found
-
-
-def _plain(labels: NDArray[Any]) -> list[Any]:
-    """Return an array's labels as Python values; times in microseconds, the most Python has."""
-    if labels.dtype.kind in "mM":
-        labels = labels.astype(f"{labels.dtype.kind}8[us]")
-    plain: list[Any] = labels.tolist()
-    return plain
 
 
 def one_nan(label: Any) -> Any:
