@@ -80,7 +80,8 @@ if TYPE_CHECKING:
     from loglift.release.least_eps import least_eps as least_eps
     from loglift.release.protect import protect as protect
     from loglift.release.result import Release as Release
-    from loglift.release.verify import verify as verify, verify_together as verify_together
+    from loglift.release.together import verify_together as verify_together
+    from loglift.release.verify import verify as verify
     from loglift.report.sweep import (
         Frontier as Frontier,
         FrontierPoint as FrontierPoint,
@@ -163,7 +164,7 @@ _MODULES = {
     "subset_response": "randomizing.response",
     "suggest": "explain.suggest",
     "verify": "release.verify",
-    "verify_together": "release.verify",
+    "verify_together": "release.together",
     "watchdog": "merging.watchdog",
 }
 

@@ -91,7 +91,7 @@ def _verify_together(
 ) -> None:
     """Check several releases of the same records, each and all together."""
     from loglift.cli._terminal import console, progress  # noqa: PLC0415, loads when it runs
-    from loglift.release.verify import verify_together  # noqa: PLC0415
+    from loglift.release.together import verify_together  # noqa: PLC0415
     from loglift.report.document import together_document  # noqa: PLC0415
     from loglift.report.terminal import print_together  # noqa: PLC0415
 
