@@ -45,6 +45,7 @@ from loglift.sparse import dense
 
 _MAX_ITERATIONS = 300  # of search, for each of the many partitions that are tried
 _MAX_ROUNDS = 30  # of column generation, for each of the channels that are tried
+_EFFORT = 0.02  # of the effort of `randomize`, for each of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,10 +193,10 @@ def _plan(records: Split, choosing: Counts, alpha: float, plain: Mechanism) -> P
 def drawn_within(joint: Joint, bound: Bound, leasts: Sequence[float]) -> Iterator[FloatArray]:
     """Yield channels p(y|x) within a bound, one for each least number of expected records.
 
-    Nothing is proven, and the number of rounds is limited: the answer does not depend on time.
+    The number of rounds is limited, and proofs take little: the answer does not depend on time.
     """
     problem, p = Problem.of(dense(joint.scaled), bound), joint.p_public
-    best = optimum(problem, Options(rounds=_MAX_ROUNDS, share=0.0))
+    best = optimum(problem, Options(rounds=_MAX_ROUNDS, share=_EFFORT))
     for least in leasts:
         kept = put_together(best.channel.T * p, Cost.joint(p.size), least / joint.total)
         yield channel_of(kept)

@@ -49,7 +49,7 @@ class Options:
     """The most rounds of pricing, the seed, the seconds that it may take (None for no limit).
 
     `margin` is how far inside the promises of readers to look, and `share` the share of the default
-    effort that proofs may take: less than one for one of several groups of values, zero for none.
+    effort that proofs may take: less than one for one of several groups of values.
     """
 
     rounds: int | None = None

@@ -232,18 +232,10 @@ class _Task:
         on_progress: OnProgress,
     ) -> Optimum:
         """Return the best channel that is found; a single value is released as it is."""
-        if self.rows is None:
-            return optimum(
-                self.problem(least), options, partitions=partitions, on_progress=on_progress
-            )
-        if self.rows.size == 1:
+        if self.rows is not None and self.rows.size == 1:
             return Optimum(np.ones((1, 1)), 0.0)
-        return optimum(
-            self.problem(least),
-            options,
-            partitions=[canonical(labels[self.rows]) for labels in partitions],
-            on_progress=on_progress,
-        )
+        inside = [canonical(labels[self.chosen]) for labels in partitions]
+        return optimum(self.problem(least), options, partitions=inside, on_progress=on_progress)
 
     def problem(self, least: float, bound: Bound | None = None) -> Problem:
         """Return the problem for the solvers; every released value has the probability `least`.
