@@ -21,9 +21,8 @@ from randomizing.test_climbing import solved
 
 
 def sought(posteriors, cost, effort):
-    start = [column_of(posteriors.p)]
-    largest = Prover(posteriors, cost, effort).largest
-    return Seeker(posteriors, cost, largest, 0).sought(start, cost.most(posteriors.p), effort)
+    start, prover = [column_of(posteriors.p)], Prover(posteriors, cost, effort)
+    return Seeker(posteriors, cost, prover, 0).sought(start, cost.most(posteriors.p), effort)
 
 
 def test_the_posteriors_are_safe_and_most_of_the_best_ones_are_among_them():
@@ -48,3 +47,19 @@ def test_it_ends_after_a_round_when_time_is_over():
     few = sought(posteriors, Cost.joint(30), Effort(10, time.monotonic() - 1))
     more = sought(posteriors, Cost.joint(30), Effort(10))
     assert 1 < len(few) < len(more)
+
+
+def test_what_it_proves_on_its_way_is_a_floor_near_the_best_loss(monkeypatch):
+    monkeypatch.setattr("loglift.randomizing.proving._MAX_BOXED_VALUES", 0)
+    monkeypatch.setattr("loglift.randomizing.proving.MAX_FULL_PROOF_VALUES", 0)
+    for seed in range(4):
+        joint = np.random.default_rng(seed).random((24, 3))
+        posteriors = Posteriors.of(LiftPromise.of(joint, Bound.symmetric(0.2)))
+        cost, effort = Cost.joint(24), Effort(10**6)
+        prover, most = Prover(posteriors, cost, effort), Cost.joint(24).most(posteriors.p)
+        before = prover.floor
+        Seeker(posteriors, cost, prover, 0).sought([column_of(posteriors.p)], most, effort)
+        listed = Listed(posteriors, cost, all_vertices(posteriors), 0)
+        best, _ = solved(posteriors, cost, listed)
+        assert before <= prover.floor <= best.loss + 1e-9
+        assert prover.floor >= best.loss - 0.02 * most

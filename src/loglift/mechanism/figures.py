@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from loglift.errors import JointError, MechanismError
-from loglift.joint import FloatArray, IntArray, Joint
-from loglift.measures.entropy import entropy, mutual_information, nmil
+from loglift.joint import IntArray, Joint
+from loglift.measures.entropy import drawn_information, entropy, nmil
 from loglift.measures.lift import omega
 from loglift.mechanism.upper_bound import Proven, UpperBound
 from loglift.promise.bound import Bound, safe_rows
 from loglift.promise.knowledge import Knowledge, Released
-from loglift.sparse import block_sums
+from loglift.sparse import Mass, block_sums, drawn_sums
 from loglift.utility.utility import Utility
 
 
@@ -39,19 +39,19 @@ class ReaderLeakage:
     safe: bool
 
 
-def released_mass(joint: Joint, labels: IntArray | None, channel: FloatArray | None) -> Any:
+def released_mass(joint: Joint, labels: IntArray | None, channel: Mass | None) -> Any:
     """p(s,y), or its counts, of a partition or a channel."""
     if labels is not None:
         return block_sums(joint.mass if joint.is_counts else joint.scaled, labels)
     if channel is None:
         raise MechanismError("a mechanism needs block numbers or a channel")
-    return channel.T @ joint.probabilities
+    return drawn_sums(channel, joint.probabilities)
 
 
 def figures_of(
     joint: Joint,
     labels: IntArray | None,
-    channel: FloatArray | None,
+    channel: Mass | None,
     bound: Bound,
     goal: Utility,
     *,
@@ -66,7 +66,7 @@ def figures_of(
     if labels is not None:
         information = entropy(block_sums(joint.p_public, labels))
     else:
-        information = mutual_information(joint.p_public, channel)  # type: ignore[arg-type]
+        information = drawn_information(joint.p_public, channel)  # type: ignore[arg-type]
     utility = information
     if not goal.is_joint:
         utility = goal.kept(joint, labels, channel)

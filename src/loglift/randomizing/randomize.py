@@ -13,24 +13,26 @@ from loglift._compute.progress import OnProgress, silent
 from loglift.errors import JointError, MechanismError, PartitionError
 from loglift.joint import FloatArray, IntArray, Joint, as_joint
 from loglift.joint.stack import is_stack
-from loglift.measures.entropy import mutual_information
+from loglift.measures.entropy import drawn_information
 from loglift.measures.partition import canonical
+from loglift.mechanism.channel import DENOMINATOR
 from loglift.mechanism.making import channel_mechanism
-from loglift.mechanism.mechanism import Mechanism, refuse_dense
+from loglift.mechanism.mechanism import MAX_CHANNEL_CELLS, Mechanism
 from loglift.mechanism.scope import ALL_RELEASES, ALL_RELEASES_TO_READERS
 from loglift.merging.intact import refuse_told
 from loglift.merging.merge import Promised, checked_seconds, knowledge_of
 from loglift.merging.problem import Problem
-from loglift.merging.search import search
+from loglift.merging.search import Options as SearchOptions, search
 from loglift.promise.bound import TOLERANCE, Bound, bound_from
 from loglift.promise.in_context import ContextPromise
 from loglift.promise.knowledge import Knowledge
 from loglift.promise.min_count import checked_min_count
 from loglift.promise.together import Together, parted
 from loglift.randomizing.optimum import ZERO, Optimum, Options, optimum
+from loglift.randomizing.parts import MAX_WHOLE_VALUES, joined, most_of_all, solved_in_parts
 from loglift.randomizing.polytope import flat_values
 from loglift.randomizing.rational import RationalChannel, rational_channel
-from loglift.sparse import dense
+from loglift.sparse import Cells, Mass, dense, take_rows
 from loglift.utility.utility import Utility
 from loglift.utility.worth import Worth
 from loglift.values import checked_number, plain
@@ -130,7 +132,6 @@ def randomize(
             "random draws of weighted records have no least number of records: leave min_count "
             "(--min-count) out, or merge (method='search')"
         )
-    refuse_dense(size, size)
     knowledge = _checked_knowledge(given, limit, promises)
     options = Options(
         rounds=None if rounds is None else int(whole(rounds, "rounds")),
@@ -139,24 +140,27 @@ def randomize(
     )
     goal = utility or Utility.joint()
     task = _Task(given, limit, None if goal.is_joint else goal.worth(given), knowledge)
-    best = optimum(
-        task.problem(least / given.total),
-        options,
-        partitions=_partitions(start, size),
-        on_progress=on_progress,
-    )
-    kept = task.kept_by(best.channel)
-    proven = best.upper_bound > kept + _ROUNDING
-    channel, numerators = best.channel, None
-    if given.columns and given.is_whole:
-        found = _in_whole_numbers(task, best, min_count)
-        channel, numerators = found.numerators / found.denominator, found.numerators
+    partitions = _partitions(start, size)
+    channel: Mass
+    numerators: Mass | None
+    if task.goes_in_parts:
+        channel, numerators = _in_parts(task, options, partitions, min_count)
+        kept, most = task.kept_by(channel), most_of_all(task.problem(0.0))
+    else:
+        task.refuse_dense()
+        problem = task.problem(least / given.total)
+        best = optimum(problem, options, partitions=partitions, on_progress=on_progress)
+        channel, numerators, most = best.channel, None, best.upper_bound
+        kept = task.kept_by(channel)
+        if task.is_drawn:
+            found = _in_whole_numbers(task, best, min_count)
+            channel, numerators = found.numerators / found.denominator, found.numerators
     return channel_mechanism(
         given,
         channel,
         limit,
         method="randomized",
-        upper_bound=best.upper_bound if proven else kept,
+        upper_bound=most if most > kept + _ROUNDING else kept,
         scope=ALL_RELEASES_TO_READERS if knowledge else ALL_RELEASES,
         goal=goal,
         min_count=plain(min_count),
@@ -194,6 +198,31 @@ class _Task:
         limits = self.bound.on(self.joint)
         return tuple(each.promise(len(self.joint.public), limits) for each in self.knowledge)
 
+    @property
+    def is_drawn(self) -> bool:
+        """Whether tables are drawn from it: the channel is in whole numbers."""
+        return bool(self.joint.columns) and self.joint.is_whole
+
+    @property
+    def is_hard(self) -> bool:
+        """Whether it takes all values at once: for readers, requirements, a bound of zero."""
+        flat = flat_values(self.bound.on(self.joint), self.joint.mass.shape[1]).any()
+        return bool(self.knowledge or self.bound.requirements or flat)
+
+    @property
+    def goes_in_parts(self) -> bool:
+        """Whether the public values are so many that parts of them are solved on their own."""
+        return len(self.joint.public) > MAX_WHOLE_VALUES and not self.is_hard
+
+    def refuse_dense(self) -> None:
+        """Raise where a channel of all public values would not fit into memory."""
+        size = len(self.joint.public)
+        if size * size > MAX_CHANNEL_CELLS:
+            raise MechanismError(
+                f"{size:,} public values are too many for random draws with readers who know more, "
+                "with requirements or with a bound of zero: merge (method='search')"
+            )
+
     def problem(self, least: float, bound: Bound | None = None) -> Problem:
         """Return the problem for the solvers; every released value has the probability `least`.
 
@@ -216,11 +245,54 @@ class _Task:
         """Return the utility of a channel in whole numbers."""
         return self.kept_by(found.numerators / found.denominator)
 
-    def kept_by(self, channel: FloatArray) -> float:
+    def kept_by(self, channel: Mass) -> float:
         """Return the utility of a channel p(y|x)."""
         if self.worth is None:
-            return mutual_information(self.joint.p_public, channel)
+            return drawn_information(self.joint.p_public, channel)
         return self.worth.of_channel(channel)
+
+
+def _in_parts(
+    task: _Task, options: Options, partitions: Sequence[IntArray], min_count: float | None
+) -> tuple[Cells, Cells | None]:
+    """Return the channel of many public values, part by part, and in whole numbers for a table.
+
+    For whole numbers it is as far inside the bound as rounding takes it.
+    """
+    joint, limits = task.joint, task.bound.on(task.joint)
+    size, least = len(joint.public), checked_min_count(joint, min_count) / joint.total
+    counts, prior = joint.mass, joint.mass.sum(axis=0)
+    if not task.is_drawn:
+        problem = task.problem(least)
+    else:
+        least = 0.0 if min_count is None else _more_than(joint, min_count)
+        problem = task.problem(least, task.bound.inside(_MARGINS[-1]))
+
+    def finished(rows: IntArray, channel: FloatArray) -> FloatArray | IntArray:
+        if not task.is_drawn:
+            return channel
+        part, weight = dense(take_rows(counts, rows)), joint.weight[rows]
+        for each in (channel, np.ones((rows.size, 1))):
+            found = rational_channel(each, part, limits, prior=prior)
+            if _is_enough(found, weight, min_count):
+                break
+        return found.numerators
+
+    def worth(labels: IntArray) -> float:
+        return float(problem.worth.blocks(labels).values().sum())
+
+    start = max(partitions, key=worth, default=None)
+    labels = search(problem, SearchOptions(seed=options.seed), start=start)
+    cells = joined(solved_in_parts(problem, labels, options, finished), size)
+    if not task.is_drawn:
+        return cells, None
+    return cells.mapped(lambda numerators: numerators / DENOMINATOR), cells
+
+
+def _more_than(joint: Joint, min_count: float) -> float:
+    """Return the share of the records that is just more than `min_count`, despite rounding."""
+    total = float(joint.mass.sum())
+    return min(min_count * len(joint.variables) + 1, total) / total
 
 
 def _in_whole_numbers(task: _Task, best: Optimum, min_count: float | None) -> RationalChannel:
@@ -230,12 +302,11 @@ def _in_whole_numbers(task: _Task, best: Optimum, min_count: float | None) -> Ra
     would mix every value with every other; the best channel just inside the bound is as sparse as
     the best one.
     """
-    joint, copies = task.joint, len(task.joint.variables)
-    total = float(joint.mass.sum())
-    more = 0.0 if min_count is None else min(min_count * copies + 1, total) / total
+    joint, weight = task.joint, task.joint.weight
+    more = 0.0 if min_count is None else _more_than(joint, min_count)
     found = task.in_whole_numbers(best.channel)
     for margin in _MARGINS:
-        if found.pull == 0 and _is_enough(found, joint, min_count):
+        if found.pull == 0 and _is_enough(found, weight, min_count):
             break
         inside = task.problem(more, task.bound.inside(margin))
         again = optimum(inside, Options(margin=margin), near=best.columns)
@@ -243,9 +314,9 @@ def _in_whole_numbers(task: _Task, best: Optimum, min_count: float | None) -> Ra
     harder = task.knowledge or not task.bound.is_plain
     if harder and task.kept(found) < (1 - _MAX_ROUNDING_LOSS) * task.kept_by(best.channel):
         others = map(task.in_whole_numbers, _without_rounding(task, more))
-        enough = [each for each in (found, *others) if _is_enough(each, joint, min_count)]
+        enough = [each for each in (found, *others) if _is_enough(each, weight, min_count)]
         found = max(enough, key=task.kept, default=found)
-    if not _is_enough(found, joint, min_count):  # one value for all has all records
+    if not _is_enough(found, weight, min_count):  # one value for all has all records
         found = task.in_whole_numbers(np.ones((len(joint.public), 1)))
     return found
 
@@ -262,11 +333,11 @@ def _without_rounding(task: _Task, least: float) -> list[FloatArray]:
     return found
 
 
-def _is_enough(found: RationalChannel, joint: Joint, min_count: float | None) -> bool:
+def _is_enough(found: RationalChannel, weight: IntArray, min_count: float | None) -> bool:
     """Return whether every released value has enough expected records, decided exactly."""
     if min_count is None:
         return True
-    expected = found.numerators.T.astype(object) @ joint.weight.astype(object)
+    expected = found.numerators.T.astype(object) @ weight.astype(object)
     return bool((expected >= min_count * found.denominator).all())
 
 

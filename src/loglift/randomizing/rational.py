@@ -61,6 +61,7 @@ def rational_channel(
     bound: Bound | Limits,
     worth: Worth | None = None,
     knowledge: Sequence[Knowledge] = (),
+    prior: NDArray[np.int64] | None = None,
 ) -> RationalChannel:
     """Round a channel p(y|x) so that it is exactly safe for counts, one row per public value.
 
@@ -71,11 +72,12 @@ def rational_channel(
     default, if it keeps more of I(X;Y)): such a channel is safe at any bound.
 
     `knowledge` is that of readers who know more, to whom the channel is to be safe as well. Raises
-    `UnsafeError` where earlier releases are outside the bound on their own.
+    `UnsafeError` where earlier releases are outside the bound on their own. `prior` are the counts
+    of the sensitive values in the whole table, where the public values are a safe part of it.
     """
 
     def passes(numerators: IntArray) -> bool:
-        return _exactly_safe(numerators, counts, bound, knowledge)
+        return _exactly_safe(numerators, counts, bound, knowledge, prior)
 
     p = (counts.sum(axis=1) / counts.sum()).astype(np.float64)
     value = (worth or Information(p, 1.0)).of_channel
@@ -98,7 +100,7 @@ def rational_channel(
             share, found = middle, trial
         else:
             failed = middle
-    if share > _MAX_FREE_PULL and not knowledge:
+    if share > _MAX_FREE_PULL and not knowledge and prior is None:
         other = independent(channel / channel.sum(axis=1, keepdims=True), counts, 2**BITS)
         if value(other / 2**BITS) > value(found / 2**BITS):
             share, found = 0.0, other
@@ -111,10 +113,11 @@ def _exactly_safe(
     counts: NDArray[np.int64],
     bound: Bound | Limits,
     knowledge: Sequence[Knowledge],
+    prior: NDArray[np.int64] | None,
 ) -> bool:
     """Return whether every released value is safe for all readers, decided in integers."""
     kept = numerators[:, numerators.any(axis=0)]
-    if not exactly_safe(_released(kept, counts), bound).all():
+    if not exactly_safe(_released(kept, counts), bound, prior).all():
         return False
     released = Released.of_channel(kept)
     return all(each.safe(released, bound).all() for each in knowledge)

@@ -18,8 +18,9 @@ from loglift.joint import FloatArray, IntArray, Joint, as_joint
 from loglift.mechanism.mechanism import Mechanism, refuse_dense
 from loglift.merging.merge import merge
 from loglift.merging.problem import Problem
-from loglift.promise.bound import Bound, Limits, bound_from
+from loglift.promise.bound import Bound, bound_from
 from loglift.randomizing.optimum import optimum
+from loglift.randomizing.parts import within
 from loglift.sparse import dense
 
 
@@ -70,16 +71,8 @@ def subset_response(
 def within_subset(mass: FloatArray, rows: IntArray, bound: Bound) -> FloatArray:
     """Return the best channel p(y|x) of some public values, which are a safe block together.
 
-    With the lift L(s) of the block, a y that is drawn for its members has the lift l(s,y) =
-    L(s) l'(s,y), where l' is the lift in the block alone. So it is the problem of a table that has
-    the members only, with the limits lower + log L(s) and upper - log L(s); both are at least zero,
-    because the block is safe.
+    See `parts`.
     """
     if rows.size == 1:
         return np.ones((1, 1))
-    part = mass[rows]
-    present = part.sum(axis=0) > 0
-    part = part[:, present]
-    logs = np.log(part.sum(axis=0) * mass.sum() / (part.sum() * mass.sum(axis=0)[present]))
-    limits = Limits(np.maximum(bound.lower + logs, 0), np.maximum(bound.upper - logs, 0))
-    return optimum(Problem.of(part, limits)).channel
+    return optimum(within(Problem.of(mass, bound), rows)).channel

@@ -25,7 +25,7 @@ import numpy as np
 from loglift.errors import UtilityError
 from loglift.joint import Column, FloatArray, IntArray, Joint
 from loglift.measures.entropy import entropy_of
-from loglift.sparse import Cells, as_cells, side_by_side
+from loglift.sparse import Cells, Mass, as_cells, side_by_side
 from loglift.utility.bands import BANDS, bands_of, is_ordered
 from loglift.utility.information import Information
 from loglift.utility.target import Target, checked_weight
@@ -176,9 +176,7 @@ class Utility:
             self._worths[joint] = self._worth(joint)
         return self._worths[joint]
 
-    def kept(
-        self, joint: Joint, labels: IntArray | None, channel: FloatArray | None = None
-    ) -> float:
+    def kept(self, joint: Joint, labels: IntArray | None, channel: Mass | None = None) -> float:
         """Return what a partition, given as block numbers, or a channel p(y|x) keeps of it."""
         worth = self.worth(joint)
         if labels is not None:
