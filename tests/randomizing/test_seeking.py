@@ -7,7 +7,9 @@ import time
 import numpy as np
 
 from loglift import Bound
+from loglift.measures.entropy import plogp
 from loglift.promise.lift import LiftPromise
+from loglift.randomizing._finding_kernels import LACK_PRICE, PAIR_SHARES, best_pairs
 from loglift.randomizing.columns import column_of
 from loglift.randomizing.cost import Cost
 from loglift.randomizing.effort import Effort
@@ -39,6 +41,23 @@ def test_the_posteriors_are_safe_and_most_of_the_best_ones_are_among_them():
         best, _ = solved(posteriors, cost, listed)
         kept, most = (cost.most(posteriors.p) - loss for loss in (master.solve().loss, best.loss))
         assert 0.97 * most <= kept <= most + 1e-9
+
+
+def test_pairs_are_those_that_lack_least_for_what_they_are_worth():
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        space = Posteriors.of(LiftPromise.of(rng.random((9, 3)), Bound.symmetric(0.1))).exact
+        price, lifts = rng.normal(size=9), space.rows[:-1]
+        least, most = space.lo[9:-1], space.hi[9:-1]
+        for x, pair in enumerate(best_pairs(space, price)):
+            scores = {}
+            for y in set(range(9)) - {x}:
+                for share in PAIR_SHARES:
+                    q = np.zeros(9)
+                    q[x], q[y] = share, 1 - share
+                    lack = np.maximum(np.maximum(least - lifts @ q, lifts @ q - most), 0).sum()
+                    scores[q.tobytes()] = price @ q + plogp(q).sum() - LACK_PRICE * lack
+            assert scores[pair.tobytes()] >= max(scores.values()) - 1e-12
 
 
 def test_it_ends_after_a_round_when_time_is_over():

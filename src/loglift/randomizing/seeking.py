@@ -1,8 +1,8 @@
 """Many posteriors for many values, before the exact master: column generation in the middle.
 
 Each round solves the master with centred prices, and looks for posteriors from those in use. At
-first it looks for a vertex near every public value, which is fast and misses some; then by branch
-and bound, which misses none and proves a bound. A center that proves more, as far as the posteriors
+first it looks for a vertex near every public value and near pairs that almost balance each other,
+which is fast and misses some; then by branch and bound, which misses none and proves a bound. A center that proves more, as far as the posteriors
 that were found tell, replaces the last one: its prices prove much more than those of the exact
 master, which are at a corner.
 """
@@ -27,7 +27,7 @@ from loglift.randomizing.proving import Prover
 SHARES = (0.6, 0.9)  # of the largest entry: where to look for vertices near a value
 MAX_NEAR_ROUNDS, MAX_ROUNDS = 25, 80
 MAX_BRIEF_ROUNDS, MIN_BRIEF_GAIN = 12, 0.02  # of a look without branch and bound
-MIN_NEAR_GAIN = 0.05  # as a share of c(p): branch and bound follows when no vertex helps more
+MIN_NEAR_GAIN = 0.04  # as a share of c(p): branch and bound follows when no vertex helps more
 MIN_GAIN = 0.005  # as a share of c(p): rounds end when no posterior helps more
 MAX_SURPLUS = 0.03  # as a share of c(p): posteriors that cost more than their price are left out
 _TOLERANCE = 0.7  # of branch and bound, as a share of the gain of the last round
@@ -60,7 +60,7 @@ class Seeker:
         used: list[Column] = []
         for number in range(MAX_BRIEF_ROUNDS if brief else MAX_ROUNDS):
             found = self._near(price) if near else self._branched(price, tolerance)
-            found += self._from(used, price)
+            found += [*self._paired(price), *self._from(used, price)]
             gains = self._gains(found, price)
             gain = max(0.0, gains.max(initial=0.0)) / self._most
             if price @ p - gain * self._most > best:
@@ -102,6 +102,12 @@ class Seeker:
             return safe_columns(self._posteriors, points, bases, at_hi)
 
         return [column for found in spread(near, SHARES) for column in found]
+
+    def _paired(self, price: FloatArray) -> list[Column]:
+        """Return vertices near pairs of values that almost balance each other."""
+        from loglift.randomizing._finding_kernels import best_pairs  # noqa: PLC0415, numba
+
+        return self._ends(best_pairs(self._space, price), price)
 
     def _branched(self, price: FloatArray, tolerance: float) -> list[Column]:
         """Return vertices near the points that branch and bound finds, and prove a bound."""
