@@ -31,6 +31,7 @@ from loglift.sparse import (
     column_of,
     column_sums,
     dense,
+    drawn_sums,
     held,
     holders,
     in_parts,
@@ -298,5 +299,7 @@ def test_rows_and_columns_are_taken_and_put_together_as_those_of_the_array(seed)
         assert (dense(take_columns(mass, columns)) == array[:, columns]).all()
         assert (dense(take_rows(mass, rows)) == array[rows]).all()
         assert (dense(column_sums(mass, codes, 3)) == summed).all()
+        drawn = drawn_sums(mass, np.arange(3.0 * len(array)).reshape(-1, 3))
+        np.testing.assert_allclose(drawn, array.T @ np.arange(3.0 * len(array)).reshape(-1, 3))
         assert (dense(stacked([mass, sparse_])) == np.vstack([array, array])).all()
         assert (dense(side_by_side([mass, array])) == np.hstack([array, array])).all()

@@ -134,11 +134,16 @@ def cells_of(mass: Any) -> Cells | None:
 def held(rows: ArrayLike, columns: ArrayLike, values: ArrayLike, shape: tuple[int, int]) -> Mass:
     """Return a mass given by cells: dense if it is small or has few zeros, else sparse."""
     size, given = shape[0] * shape[1], np.asarray(values)
-    if size > max(MAX_ALWAYS_DENSE_CELLS, MIN_CELLS_PER_NONZERO * given.size):
+    if is_large(*shape) and size > MIN_CELLS_PER_NONZERO * given.size:
         return Cells.of(rows, columns, given, shape)
     array = np.zeros(shape, dtype=given.dtype)
     np.add.at(array, (np.asarray(rows), np.asarray(columns)), given)
     return array
+
+
+def is_large(height: int, width: int) -> bool:
+    """Whether a mass of this shape may be worth holding by its non-zero cells."""
+    return height * width > MAX_ALWAYS_DENSE_CELLS
 
 
 def dense(mass: Mass) -> NDArray[Any]:
@@ -178,6 +183,20 @@ def block_sums(mass: Mass, labels: IntArray, size: int | None = None) -> Mass:
     sums: NDArray[Any] = np.zeros((blocks, *mass.shape[1:]), dtype=mass.dtype)
     sums[found] = added
     return sums
+
+
+def drawn_sums(channel: Mass, mass: NDArray[Any]) -> NDArray[Any]:
+    """Return p(s,y) = sum over x of p(y|x) p(s,x), shape (y, s), from p(y|x), dense or sparse.
+
+    O(cells of the channel x columns of the mass) for a sparse one.
+    """
+    if not isinstance(channel, Cells):
+        return np.asarray(channel.T @ mass)
+    found = [
+        np.bincount(channel.columns, channel.values * column[channel.rows], channel.width)
+        for column in mass.T
+    ]
+    return np.ascontiguousarray(np.transpose(found))
 
 
 def column_sums(mass: Mass, codes: AnyIntArray, size: int) -> Mass:

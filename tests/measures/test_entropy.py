@@ -12,8 +12,9 @@ from loglift.measures import (
     information_of_subset_merging,
     mutual_information,
 )
+from loglift.measures.entropy import drawn_information
 from loglift.measures.partition import canonical
-from loglift.sparse import block_sums
+from loglift.sparse import as_cells, block_sums
 from strategies import channelled, labelled
 
 
@@ -94,3 +95,11 @@ def test_a_channel_that_overflows_is_refused():
 def test_bad_subsets_are_refused(subsets):
     with pytest.raises(InputError):
         information_of_subset_merging([1, 2, 3], subsets)
+
+
+@given(channelled())
+def test_information_of_a_sparse_channel_is_that_of_the_dense_one(case):
+    p, channel = case[0], np.asarray(case[1])
+    mass = np.asarray(p) if np.ndim(p) == 1 else np.asarray(p).sum(axis=1)
+    expected = mutual_information(mass, channel)
+    assert drawn_information(mass, as_cells(channel)) == pytest.approx(expected, abs=1e-9)

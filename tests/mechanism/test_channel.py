@@ -9,6 +9,7 @@ import pytest
 
 from loglift import Mechanism, MechanismError, protect
 from loglift.mechanism.channel import DENOMINATOR, Channel
+from loglift.sparse import as_cells, dense
 from released import read
 
 
@@ -39,6 +40,21 @@ def test_rows_add_up_to_one_exactly_and_posteriors_follow_from_them(text):
         mass = {x: jobs.count(v[0]) * given[x].get(y, 0) for x, v in enumerate(values)}
         for x, share in shares.items():
             assert share == pytest.approx(float(mass[x] / sum(mass.values())), rel=1e-12)
+
+
+def test_a_sparse_channel_is_the_same_as_the_dense_one():
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        shape = tuple(rng.integers(1, 8, 2))
+        numerators = Channel.rounded(rng.random(shape) * (rng.random(shape) < 0.6) + 1e-3)
+        weight = rng.integers(1, 50, shape[0])
+        found, same = Channel.of(numerators, weight), Channel.of(as_cells(numerators), weight)
+        assert found.rows == same.rows
+        assert found.posteriors == same.posteriors
+        np.testing.assert_array_equal(found.numerators(), numerators)
+        np.testing.assert_array_equal(dense(found.cells()), numerators)
+        joint = numerators * weight[:, np.newaxis]
+        np.testing.assert_allclose(found.posterior(), (joint / joint.sum(axis=0)).T, rtol=1e-12)
 
 
 def test_the_file_comes_back_the_same_and_holds_nothing_sensitive(text):

@@ -68,6 +68,22 @@ def test_points_that_help_are_in_q_and_worth_more_than_their_price():
     assert helped > 30
 
 
+@pytest.mark.parametrize("programs", [3, 50, 20_000])
+def test_bounds_of_values_to_name_by_changed_duals_are_below_every_vertex(programs):
+    """More values than `MIN_PRESSED`, so that the bounds of naming each are raised."""
+    n = 2 * loops.MIN_PRESSED
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        posteriors = Posteriors.of(LiftPromise.of(rng.random((n, 4)), Bound.symmetric(0.15)))
+        price = rng.normal(loc=1.0, scale=0.5, size=n)
+        vertices = listed(posteriors)
+        least = min(0.0, (entropies(vertices) - vertices @ price).min())
+        proof = branch(posteriors.exact, largest_of(posteriors), price, 1.0, CLOSED, programs)
+        assert proof.least <= least + 1e-9
+        if proof.programs < programs:
+            assert proof.least >= least - 1e-6
+
+
 def test_many_values_are_sifted_and_the_bound_stays_the_same():
     """More values than a sieve has, all vertices known: two sensitive values."""
     n = 2 * loops.FIRST_MEMBERS + 120

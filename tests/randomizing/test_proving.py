@@ -10,11 +10,12 @@ import pytest
 from loglift import Bound
 from loglift.promise.lift import LiftPromise
 from loglift.randomizing import proving
+from loglift.randomizing._program_kernels import entry_duals, largest_entries
 from loglift.randomizing.cost import Cost
 from loglift.randomizing.effort import Effort
 from loglift.randomizing.polytope import Posteriors
 from loglift.randomizing.pricing import Listed
-from loglift.randomizing.proving import Prover
+from loglift.randomizing.proving import Prover, largest_by_duals, rows_of
 from loglift.randomizing.vertices import all_vertices
 from randomizing.test_climbing import cost_of, solved
 from vertex_lists import entropies
@@ -77,6 +78,21 @@ def test_proofs_of_many_values_go_from_a_tolerance_to_none(monkeypatch):
         assert (entropies(points) - 3 * points @ other < 0).all()
     assert np.abs(gaps).max() < 1e-8
     assert min(helped) > 0
+
+
+def test_duals_of_some_entries_bound_all_entries_from_above():
+    tight = []
+    for seed in range(10):
+        joint = np.random.default_rng(seed).random((14, 3))
+        space = Posteriors.of(LiftPromise.of(joint, Bound.symmetric(0.2))).exact
+        most = largest_entries(space, rows_of(space))
+        some = entry_duals(space, rows_of(space), np.arange(0, 14, 3))
+        found = largest_by_duals(space, some)
+        assert (found >= most - 1e-9).all()
+        tight.append(np.abs(found - most)[::3].max())
+        noise = np.random.default_rng(seed).normal(size=(30, 4))
+        assert (largest_by_duals(space, noise) >= most - 1e-9).all()
+    assert np.median(tight) < 1e-6
 
 
 def test_a_deadline_that_is_over_leaves_the_floor_of_single_entries():

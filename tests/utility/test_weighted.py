@@ -80,9 +80,32 @@ def test_a_channel_is_worth_what_the_definition_says(made, seed):
         expected = kept_of_targets(weight, defined, channel)
         assert worth.of_channel(channel) == pytest.approx(expected, abs=1e-12)
         assert goal.kept(joint, channel) == pytest.approx(expected, abs=1e-12)
+        few = np.where(channel > 0.1, channel, 0)
+        few /= few.sum(axis=1, keepdims=True)
+        told = worth.of_channel(few)
+        assert worth.of_channel(as_cells(few)) == pytest.approx(told, abs=1e-12)
         labels = random_labels(rng, weight.size)
         blocks = np.eye(labels.max() + 1)[labels]
         assert worth.of_channel(blocks) == pytest.approx(goal.kept(joint, labels), abs=1e-12)
+
+
+@both
+@pytest.mark.parametrize("seed", range(3))
+def test_a_part_as_a_table_of_its_own_is_worth_the_targets_within_it(made, seed):
+    """With the weights of a nat that the whole table gives them."""
+    rng = np.random.default_rng(seed)
+    for _ in range(10):
+        joint, goal, _ = some_case(made, rng)
+        worth = goal.worth(joint)
+        rows = rng.permutation(worth.weight.size)[: int(rng.integers(1, worth.weight.size + 1))]
+        part = worth.within(rows)
+        channel = rng.dirichlet(np.full(3, 0.3), rows.size)
+        p = worth.weight[rows] / worth.weight[rows].sum()
+        expected = worth.joint_weight * information(p[:, np.newaxis] * channel)
+        for number, weight in enumerate(worth.nat_weights):
+            of_u = worth.cells[rows][:, worth.target == number] / worth.weight[rows][:, np.newaxis]
+            expected += weight * information((of_u * p[:, np.newaxis]).T @ channel)
+        assert part.of_channel(channel) == pytest.approx(expected, abs=1e-12)
 
 
 @both

@@ -141,7 +141,7 @@ def _checked_readers(
         if mechanism.exact_channel is None:
             released = Released(rows)
         else:
-            released = Released.of_channel(mechanism.exact_channel.numerators()[rows])
+            released = Released.of_channel(mechanism.exact_channel.cells().take(rows))
         yield check_reader(each, released, mechanism.bound, joint, mechanism.released)
 
 

@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import IntArray
-from loglift.measures.entropy import entropy, mutual_information
+from loglift.measures.entropy import drawn_information, entropy
 from loglift.mechanism.channel import Channel
 from loglift.mechanism.mechanism import Mechanism
-from loglift.sparse import Cells, Mass, dense, in_parts
+from loglift.sparse import Cells, Mass, dense, in_parts, take_rows
 
 
 def largest_log_lifts(counts: Mass, among: IntArray | None) -> tuple[IntArray, NDArray[np.float64]]:
@@ -53,7 +53,7 @@ def kept_information(mechanism: Mechanism, weight: NDArray[np.int64], rows: IntA
     """Return I(X;Y); for a partition H(Y)."""
     if mechanism.exact_channel is None:
         return entropy(_block_counts(weight[:, np.newaxis], rows, mechanism.size).sum(axis=1))
-    return mutual_information(weight / weight.sum(), mechanism.channel[rows])
+    return drawn_information(weight / weight.sum(), take_rows(mechanism.probabilities, rows))
 
 
 def _block_counts(counts: Mass, rows: IntArray, size: int) -> Mass:

@@ -33,6 +33,8 @@ from loglift.sparse import (
     cells_of,
     column_sums,
     dense,
+    drawn_sums,
+    holders,
     refinement,
     side_by_side,
     take_columns,
@@ -295,15 +297,15 @@ class Joint:
             lambda mass: block_sums(mass, labels, blocks), public=tuple(range(blocks)), columns=()
         )
 
-    def drawn(self, channel: FloatArray) -> Joint:
+    def drawn(self, channel: Mass) -> Joint:
         """Return the expected joint of released values drawn by p(y|x), one row of it per x.
 
         Its public values are the numbers of the released values; those never drawn are left out.
         """
-        released = channel[:, channel.any(axis=0)].T
+        released = take_columns(channel, np.flatnonzero(holders(channel)))
         return self._recast(
-            lambda mass: released @ dense(mass).astype(np.float64),
-            public=tuple(range(released.shape[0])),
+            lambda mass: drawn_sums(released, dense(mass).astype(np.float64)),
+            public=tuple(range(released.shape[1])),
             columns=(),
         )
 

@@ -20,6 +20,7 @@ from loglift.errors import JointError
 from loglift.joint import FloatArray, as_channel, as_distribution
 from loglift.measures.partition import as_rows, as_subsets, labels_of
 from loglift.measures.stack import of_distributions
+from loglift.sparse import Cells, Mass
 from loglift.values import checked_number
 
 
@@ -91,6 +92,15 @@ def mutual_information(mass: ArrayLike, channel: ArrayLike) -> float:
     rows = as_channel(channel, inputs=p.size)
     information = p @ plogp(rows).sum(axis=1) - plogp(p @ rows).sum()
     return max(0.0, float(information))
+
+
+def drawn_information(mass: FloatArray, channel: Mass) -> float:
+    """I(X;Y) of p(x) or its counts and a channel p(y|x), dense or sparse; nats. O(cells)."""
+    if not isinstance(channel, Cells):
+        return mutual_information(mass, channel)
+    shares = as_distribution(mass)[channel.rows] * channel.values
+    of_y: FloatArray = np.bincount(channel.columns, shares, channel.width).astype(np.float64)
+    return max(0.0, float(shares @ np.log(channel.values) - plogp(of_y).sum()))
 
 
 def information_of_complete_merging(mass: ArrayLike, high_risk: ArrayLike) -> float:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy as np
 from loglift.errors import MechanismError
 from loglift.joint import FloatArray, IntArray
 from loglift.promise.integers import BITS, DENOMINATOR
+from loglift.sparse import Cells, Mass, as_cells
 
 __all__ = ["BITS", "DENOMINATOR", "Channel", "Entries", "Shares", "shares_of"]
 
@@ -43,10 +45,15 @@ class Channel:
     posteriors: tuple[Shares, ...]
 
     @classmethod
-    def of(cls, numerators: IntArray, weight: IntArray) -> Channel:
+    def of(cls, numerators: Mass, weight: IntArray) -> Channel:
         """Take a channel in whole numbers, shape (x, y), and the number of records of each x."""
-        rows = tuple(_entries(row) for row in numerators)
-        joint = [_entries(column) for column in numerators.T]
+        cells = as_cells(numerators)
+        joint: list[list[tuple[int, int]]] = [[] for _ in range(cells.width)]
+        entries = list(zip(cells.columns.tolist(), cells.values.tolist(), strict=True))
+        for x, (y, n) in zip(cells.rows.tolist(), entries, strict=True):
+            joint[y].append((x, n))
+        starts = cells.starts.tolist()
+        rows = tuple(tuple(entries[i:j]) for i, j in pairwise(starts))
         totals = [sum(n * int(weight[x]) for x, n in column) for column in joint]
         posteriors = tuple(
             tuple((x, n * int(weight[x]) / total) for x, n in column)
@@ -84,11 +91,13 @@ class Channel:
 
     def numerators(self) -> IntArray:
         """Return 2^52 p(y|x), one row per public value."""
-        dense = np.zeros((len(self.rows), self.size), dtype=np.int64)
-        for x, row in enumerate(self.rows):
-            for y, numerator in row:
-                dense[x, y] = numerator
-        return dense
+        return self.cells()[:]
+
+    def cells(self) -> Cells:
+        """Return 2^52 p(y|x) by its non-zero cells."""
+        starts = np.cumsum([0, *map(len, self.rows)])
+        entries = np.array([e for row in self.rows for e in row], dtype=np.int64).reshape(-1, 2)
+        return Cells(starts, entries[:, 0].copy(), entries[:, 1].copy(), self.size)
 
     def posterior(self) -> FloatArray:
         """Return p(x|y), one row per released value."""
@@ -139,10 +148,6 @@ def shares_of(weight: IntArray, labels: IntArray) -> IntArray:
     heaviest = order[np.unique(labels[order], return_index=True)[1]]
     found[heaviest] += left
     return found
-
-
-def _entries(row: IntArray) -> Entries:
-    return tuple((int(i), int(row[i])) for i in np.flatnonzero(row))
 
 
 def _pairs(lists: Any, kind: type[float], size: int) -> tuple[Any, ...]:

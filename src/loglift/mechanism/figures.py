@@ -6,17 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from numpy.typing import NDArray
-
 from loglift.errors import JointError, MechanismError
 from loglift.joint import Joint
-from loglift.measures.entropy import entropy, mutual_information, nmil
+from loglift.measures.entropy import drawn_information, entropy, nmil
 from loglift.measures.lift import omega
 from loglift.mechanism.upper_bound import Proven, UpperBound
 from loglift.promise.bipartition import safe_rows
 from loglift.promise.bound import Bound
 from loglift.promise.knowledge import Knowledge, Released
-from loglift.sparse import block_sums
+from loglift.sparse import Cells, Mass, block_sums, drawn_sums
 from loglift.utility.utility import Utility
 
 
@@ -42,16 +40,16 @@ class ReaderLeakage:
     safe: bool
 
 
-def released_mass(joint: Joint, mapping: NDArray[Any]) -> Any:
+def released_mass(joint: Joint, mapping: Mass) -> Any:
     """p(s,y), or its counts, of a partition as block numbers (n,), or of p(y|x) as (n, y)."""
-    if mapping.ndim == 1:
+    if not isinstance(mapping, Cells) and mapping.ndim == 1:
         return block_sums(joint.mass if joint.is_counts else joint.scaled, mapping)
-    return mapping.T @ joint.probabilities
+    return drawn_sums(mapping, joint.probabilities)
 
 
 def figures_of(
     joint: Joint,
-    mapping: NDArray[Any],
+    mapping: Mass,
     bound: Bound,
     goal: Utility,
     *,
@@ -63,10 +61,10 @@ def figures_of(
         shown = Joint(released_mass(joint, mapping), empty_public="drop")
     except JointError as error:
         raise MechanismError(f"what this channel would release is no joint: {error}") from None
-    if mapping.ndim == 1:
+    if not isinstance(mapping, Cells) and mapping.ndim == 1:
         information = entropy(block_sums(joint.p_public, mapping))
     else:
-        information = mutual_information(joint.p_public, mapping)
+        information = drawn_information(joint.p_public, mapping)
     return Figures(
         leakage=float(omega(shown).max()),
         safe=bool(safe_rows(shown.scaled, bound.on(joint)).all()),

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from loglift.joint import Column, IntArray, Joint
 from loglift.mechanism.mechanism import Mechanism
-from loglift.sparse import Cells, as_cells
+from loglift.sparse import Cells, as_cells, take_rows
 from loglift.utility.utility import MIN_ENTROPY, Utility
 
 WHOLE_ROWS = "whole rows"  # the name of X itself among targets
@@ -182,7 +182,7 @@ class _Shown:
     def _of_rows(cls, mechanism: Mechanism, rows: IntArray) -> _Shown:
         """Return the blocks, or the rows of the channel, that are given by their numbers."""
         if mechanism.labels is None:
-            cells = as_cells(mechanism.channel[rows])
+            cells = as_cells(take_rows(mechanism.probabilities, rows))
         else:
             ones = np.ones(rows.size, dtype=np.int64)
             cells = Cells(np.arange(rows.size + 1), rows, ones, mechanism.size)

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from loglift.joint import IntArray, Joint, as_channel, frozen
-from loglift.mechanism.channel import Channel
+from loglift.mechanism.channel import DENOMINATOR, Channel
 from loglift.mechanism.columns import PublicColumn, SensitiveColumn
 from loglift.mechanism.figures import figures_of, with_readers
 from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.upper_bound import Proven
 from loglift.promise.bound import Bound
 from loglift.promise.knowledge import Knowledge, Released
+from loglift.sparse import Cells, Mass, dense, holders, take_columns
 from loglift.utility.utility import Utility
 
 
@@ -51,7 +53,7 @@ def partition_mechanism(
 
 def channel_mechanism(
     joint: Joint,
-    channel: ArrayLike,
+    channel: ArrayLike | Cells,
     bound: Bound,
     *,
     method: str,
@@ -60,23 +62,29 @@ def channel_mechanism(
     goal: Utility | None = None,
     min_count: float | None = None,
     groups: IntArray | None = None,
-    numerators: IntArray | None = None,
+    numerators: Mass | None = None,
     knowledge: Sequence[Knowledge] = (),
 ) -> Mechanism:
     """Measure a channel p(y|x) on the joint it was chosen for.
 
     `numerators` is the same channel in whole numbers, 2^52 p(y|x). A channel of a table's counts is
     rounded to whole numbers where it is not given so, and outputs that are never drawn are dropped.
+    Sparse channels are trusted; those of a table's counts are given in whole numbers.
     """
-    rows, aim = as_channel(channel, inputs=joint.mass.shape[0]), goal or Utility.joint()
-    exact = None
+    aim, exact = goal or Utility.joint(), None
+    rows: Mass
+    if isinstance(channel, Cells):
+        rows = channel
+    else:
+        rows = as_channel(channel, inputs=joint.mass.shape[0])
     if joint.columns and joint.is_whole:
-        whole = Channel.rounded(rows) if numerators is None else numerators
-        exact = Channel.of(whole[:, whole.any(axis=0)], joint.records)
-        rows = exact.probabilities()
+        whole = Channel.rounded(dense(rows)) if numerators is None else numerators
+        exact = Channel.of(take_columns(whole, np.flatnonzero(holders(whole))), joint.records)
+        cells = exact.cells().mapped(lambda n: n / DENOMINATOR)
+        rows = cells if isinstance(channel, Cells) else cells[:]
     figures = figures_of(joint, rows, bound, aim, upper_bound=upper_bound, scope=scope)
     if knowledge:
-        drawn = Channel.rounded(rows) if exact is None else exact.numerators()
+        drawn = Channel.rounded(dense(rows)) if exact is None else exact.cells()
         released = Released.of_channel(drawn)
         figures = with_readers(figures, joint, released, bound, knowledge)
     return Mechanism(
@@ -90,7 +98,7 @@ def channel_mechanism(
         groups=groups,
         exact_channel=exact,
         figures=figures,
-        _channel=frozen(rows),
+        _channel=rows if isinstance(rows, Cells) else frozen(rows),
         **_table_of(joint),
     )
 

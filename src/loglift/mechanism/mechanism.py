@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from loglift.cuts import Cut
 from loglift.errors import MechanismError, TableError, UnsafeError
 from loglift.joint import Column, FloatArray, IntArray, Joint, as_joint, frozen, one_nan
 from loglift.measures.entropy import entropy
-from loglift.mechanism.channel import Channel, shares_of
+from loglift.mechanism.channel import DENOMINATOR, Channel, shares_of
 from loglift.mechanism.columns import EarlierRelease, PublicColumn, SensitiveColumn
 from loglift.mechanism.figures import Figures, ReaderLeakage, figures_of, released_mass
 from loglift.mechanism.naming import (
@@ -35,6 +35,7 @@ from loglift.mechanism.naming import (
 from loglift.mechanism.scope import ALL_RELEASES
 from loglift.mechanism.upper_bound import Proven, UpperBound
 from loglift.promise.bound import Bound, bound_from
+from loglift.sparse import Cells, Mass, is_large
 from loglift.utility.utility import Utility
 from loglift.writing import whole_file
 
@@ -153,7 +154,7 @@ class Mechanism:
     beside: tuple[PublicColumn, ...] = ()
     unseen: int | None = None
     figures: Figures | None = None
-    _channel: FloatArray | None = None
+    _channel: Mass | None = None
     _released: tuple[ReleasedColumn, ...] | None = None
     _counted: tuple[Column, ...] = ()
     _joint: Joint | None = None  # what it was measured on; neither saved nor pickled
@@ -263,7 +264,7 @@ class Mechanism:
             return len(self._released[0].values)
         if self.labels is not None:
             return int(self.labels.max()) + 1
-        return int(self.channel.shape[1])
+        return int(self.probabilities.shape[1])
 
     @property
     def is_drawn(self) -> bool:
@@ -305,15 +306,27 @@ class Mechanism:
 
     @cached_property
     def channel(self) -> FloatArray:
-        """p(y|x), one row per public value; for a partition, one column per block."""
+        """p(y|x), one row per public value; for a partition, one column per block.
+
+        Of thousands of public values it may be too large to hold: use `probabilities` then.
+        """
+        found = self.probabilities
+        if not isinstance(found, Cells):
+            return found
+        refuse_dense(*found.shape)
+        return frozen(found[:])
+
+    @cached_property
+    def probabilities(self) -> Mass:
+        """p(y|x), one row per public value: an array, or its non-zero cells where it is large."""
         if self._channel is not None:
             return self._channel
-        if self.exact_channel is not None:
-            return frozen(self.exact_channel.probabilities())
-        labels = self.partition
-        blocks = int(labels.max()) + 1
-        refuse_dense(len(self.public), blocks)
-        return frozen(np.eye(blocks)[labels])
+        if self.exact_channel is None:
+            labels = self.partition
+            ones, starts = np.ones(labels.size), np.arange(labels.size + 1)
+            return Cells(starts, labels, ones, int(labels.max()) + 1)
+        cells = self.exact_channel.cells().mapped(lambda numerators: numerators / DENOMINATOR)
+        return cells if is_large(*cells.shape) else frozen(cells[:])
 
     @cached_property
     def blocks(self) -> tuple[tuple[Hashable, ...], ...]:
@@ -556,9 +569,9 @@ class Mechanism:
         return cls.from_json(read(path), str(path))
 
     @property
-    def _mapping(self) -> NDArray[Any]:
+    def _mapping(self) -> Mass:
         """The block numbers of a partition, or p(y|x)."""
-        return self.channel if self.labels is None else self.labels
+        return self.probabilities if self.labels is None else self.labels
 
     @property
     def _measured(self) -> Figures:
@@ -574,7 +587,8 @@ def refuse_dense(rows: int, columns: int) -> None:
     """Raise `MechanismError` when a channel would not fit into memory."""
     if rows * columns > MAX_CHANNEL_CELLS:
         raise MechanismError(
-            f"p(y|x) would have {rows} x {columns} entries, too many to hold: use labels or blocks"
+            f"p(y|x) would have {rows:,} x {columns:,} entries, too many to hold: use labels or "
+            "blocks of a partition, and probabilities or exact_channel of random draws"
         )
 
 

@@ -201,14 +201,17 @@ def posterior_column(
         return ReleasedColumn(name, type_name, tuple(sure))
     taken = {text_of(value) for posterior in posteriors for value in posterior}
     shown: list[Any] = []
+    named: set[Any] = set()
     for posterior in posteriors:
         first = next(iter(posterior))
-        if len(posterior) == 1 and not (distinct and as_text(first) in shown):
+        if len(posterior) == 1 and not (distinct and as_text(first) in named):
             shown.append(as_text(first))
+            named.add(as_text(first))
             continue
         text = _unique(_shares(posterior), taken)
         taken |= {text} if distinct else set()
         shown.append(text)
+        named.add(text)
     return ReleasedColumn(name, "text", tuple(shown))
 
 

@@ -19,7 +19,7 @@ from loglift.measures.leakage import chi_squared_lift, information_of, maximal_l
 from loglift.measures.lift import omegas_of
 from loglift.measures.partition import canonical
 from loglift.mechanism.mechanism import Mechanism
-from loglift.sparse import take_columns
+from loglift.sparse import take_columns, take_rows
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Notions:
         rows = mechanism.rows_of(joint.tuples)
         if mechanism.labels is not None:
             return cls.of(joint.merged(canonical(rows)))
-        return cls.of(joint.drawn(mechanism.channel[rows]))
+        return cls.of(joint.drawn(take_rows(mechanism.probabilities, rows)))
 
 
 def _in_order(joint: Joint) -> Joint | None:

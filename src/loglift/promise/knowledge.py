@@ -312,10 +312,10 @@ class Released:
         return cls(np.zeros(size, dtype=np.int64))
 
     @classmethod
-    def of_channel(cls, numerators: IntArray) -> Released:
+    def of_channel(cls, numerators: Mass) -> Released:
         """Return a channel in whole numbers, shape (x, y)."""
-        x, y = np.nonzero(numerators)
-        return cls(y, x, numerators[x, y])
+        cells = as_cells(numerators)
+        return cls(cells.columns, cells.rows, cells.values)
 
     @property
     def size(self) -> int:

@@ -7,7 +7,8 @@ of the chords is a linear program. A node is split
 
 - at the interval of a named entry, or
 - at a share s of the cap: either no other entry is above s, which lowers the cap, or the next entry
-  x is from s to the cap, for every x. The duals of the node bound each of these at once.
+  x is from s to the cap, for every x. The duals of the node bound each of these at once, and so do
+  the same duals with that of one sensitive value changed.
 
 Nodes that are no better than `enough` need no further look, so that a proof with a tolerance of a
 hundredth of H(X) takes a small part of the time of a full one.
@@ -41,6 +42,8 @@ MIN_SHARE = 0.2  # of an interval, on either side of a split
 MIN_HELP = 1e-9  # nats: a point that is better than its price by less does not help
 MIN_GAP = 1e-10  # nats, between the bound and the least value met
 FIRST_MEMBERS = 40  # of the sieve
+PRESSES = (-1.0, -0.5, -0.25, 0.25, 0.5, 1.0)  # nats: by how much single duals are changed
+MIN_PRESSED = 10  # values that are left to name: for fewer, programs are faster
 
 
 class Proof(NamedTuple):
@@ -69,11 +72,27 @@ class Nodes(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A node as a linear program: the space with its limits, costs, and what is named."""
+    """A node as a linear program: the space with its limits, costs, and what is named.
+
+    `slope` is that of the chord from zero to the largest entry of each value, for all nodes.
+    """
 
     space: Space
     cost: FloatArray
     is_named: NDArray[np.bool_]
+    slope: FloatArray
+
+
+class Ends(NamedTuple):
+    """The interval of the entry to name next: its lower end, and its upper end for each value.
+
+    `cheap` and `dear` are -q log q there, times the weight.
+    """
+
+    low: float
+    cheap: float
+    high: FloatArray
+    dear: FloatArray
 
 
 @compiled_part
@@ -133,9 +152,10 @@ def write_box(
     """Write the limits and chords of a node; return the sum of the chords' offsets. O(n)."""
     lo, hi, n = box.space.lo, box.space.hi, price.size
     cap = min(nodes.cap[node], left)
+    slope = -math.log(cap)
     for x in range(n):
         lo[x], hi[x], box.is_named[x] = 0.0, min(cap, largest[x]), False
-        box.cost[x] = w * -math.log(hi[x]) - price[x]
+        box.cost[x] = w * max(slope, box.slope[x]) - price[x]
     base = 0.0
     for i in range(nodes.depth[node]):
         x, low = nodes.named[node, i], nodes.low[node, i]
@@ -159,7 +179,10 @@ def branch(
     k, n = space.rows.shape
     nodes = nodes_for(2 * programs + 4 * n + 64, k)
     box = Box(
-        Space(space.rows, space.lo.copy(), space.hi.copy()), np.empty(n), np.empty(n, np.bool_)
+        Space(space.rows, space.lo.copy(), space.hi.copy()),
+        np.empty(n),
+        np.empty(n, np.bool_),
+        -np.log(largest),
     )
     sieve, basis = sieve_for(n), np.arange(n, n + k)
     for x in np.argsort(-price)[:FIRST_MEMBERS]:
@@ -295,12 +318,22 @@ def name_next(
     if left > -MAX_ROUNDING:  # otherwise no other entry can be as large
         left = max(left, MAX_ROUNDING)
         base = write_box(box, nodes, node, left, largest, price, w)
-        bounds = np.full(price.size, least)
+        bounds, high, dear = np.full(price.size, least), np.empty(price.size), np.empty(price.size)
+        for x in range(price.size):
+            high[x] = max(split, min(cap, largest[x]))
+            dear[x] = w * surprise(high[x])
+        ends = Ends(split, w * surprise(split), high, dear)
         duals, reduced = relaxed.duals.copy(), np.empty(relaxed.reduced.size)
-        for _ in range(2):
+        for more in (0.0, w * math.log(cap / min(cap, left))):
+            duals[-1] += more
             total = base + proven(box.space, box.cost, duals, reduced)
-            raise_bounds(bounds, box, reduced, total, split, cap, largest, price, w)
-            duals[-1] += w * math.log(cap / min(cap, left))
+            raise_bounds(bounds, box, reduced, total, ends, price)
+        open_bounds = 0
+        for x in range(price.size):
+            if not box.is_named[x] and largest[x] >= split and bounds[x] < needed:
+                open_bounds += 1
+        if open_bounds >= MIN_PRESSED:
+            press(bounds, box, duals, reduced, base, ends, price)
         for x in range(price.size):
             if box.is_named[x] or largest[x] < split or bounds[x] >= needed:
                 continue
@@ -319,23 +352,50 @@ def name_next(
 
 @compiled_part
 def raise_bounds(
-    bounds: FloatArray,
-    box: Box,
-    reduced: FloatArray,
-    total: float,
-    split: float,
-    cap: float,
-    largest: FloatArray,
-    price: FloatArray,
-    w: float,
+    bounds: FloatArray, box: Box, reduced: FloatArray, total: float, ends: Ends, price: FloatArray
 ) -> None:
-    """Raise the bounds of naming each value, with an entry from `split` to the cap. O(n).
+    """Raise the bounds of naming each value, with an entry between the given ends. O(n).
 
     `total` and the reduced costs are those of any duals without the value named.
     """
     for x in range(price.size):
-        high = max(split, min(cap, largest[x]))
         worth = box.cost[x] - reduced[x] + price[x]  # price and duals of an entry
-        ends = min(w * surprise(split) - worth * split, w * surprise(high) - worth * high)
+        least = min(ends.cheap - worth * ends.low, ends.dear[x] - worth * ends.high[x])
         without = total - min(0.0, reduced[x] * box.space.hi[x])
-        bounds[x] = max(bounds[x], without + ends)
+        bounds[x] = max(bounds[x], without + least)
+
+
+@compiled_part
+def press(
+    bounds: FloatArray,
+    box: Box,
+    duals: FloatArray,
+    reduced: FloatArray,
+    base: float,
+    ends: Ends,
+    price: FloatArray,
+) -> None:
+    """Raise the bounds of naming each value by the duals with one of them changed. O(k n).
+
+    A value that is named brings its own lifts: the lift of a sensitive value that it puts out of
+    the limits has to be brought back by the others, which a larger dual of it makes expensive. The
+    dual of the sum is such that no value that is not named has a negative reduced cost.
+    """
+    space, n, k = box.space, price.size, duals.size
+    fixed, shifted = base, np.empty(n)
+    for i in range(k):
+        fixed += min(duals[i] * space.lo[n + i], duals[i] * space.hi[n + i])
+    for s in range(k - 1):
+        before = min(duals[s] * space.lo[n + s], duals[s] * space.hi[n + s])
+        for step in PRESSES:
+            dual, least = duals[s] + step, np.inf
+            for x in range(n):
+                shifted[x] = reduced[x] - step * space.rows[s, x]
+                if not box.is_named[x]:
+                    least = min(least, shifted[x])
+            total = fixed - before + min(dual * space.lo[n + s], dual * space.hi[n + s]) + least
+            for x in range(n):
+                shifted[x] -= least
+                if box.is_named[x]:
+                    total += min(shifted[x] * space.lo[x], shifted[x] * space.hi[x])
+            raise_bounds(bounds, box, shifted, total, ends, price)

@@ -412,6 +412,18 @@ def largest_entries(space: Space, basis: IntArray) -> FloatArray:
 
 
 @compiled
+def entry_duals(space: Space, basis: IntArray, values: IntArray) -> FloatArray:
+    """Return the duals of the largest entry q(x) over Q of some values, shape (r, k)."""
+    k, n = space.rows.shape
+    found, sieve = np.zeros((values.size, k)), sieve_for(n)
+    for r in range(values.size):
+        cost = np.zeros(n)
+        cost[values[r]] = -1
+        found[r] = sifted(space, sieve, basis.copy(), cost, np.inf).duals
+    return found
+
+
+@compiled
 def extents(space: Space, basis: IntArray, directions: FloatArray) -> FloatArray:
     """Return bounds below and above on each direction.q over Q, shape (2, r), for rows (r, n)."""
     found = np.empty((2, len(directions)))

@@ -49,7 +49,8 @@ class Options:
     """The most rounds of pricing, the seed, the seconds that it may take (None for no limit).
 
     `margin` is how far inside the promises of readers to look, and `share` the share of the default
-    effort that proofs may take: less than one for one of several groups of values.
+    effort that proofs may take: less than one for one of several groups of values. A `brief` look
+    takes the given partitions and posteriors near single values; nothing is proven.
     """
 
     rounds: int | None = None
@@ -57,6 +58,7 @@ class Options:
     margin: float = 0.0
     time_limit: float | None = None
     share: float = 1.0
+    brief: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,11 +101,11 @@ def optimum(
     work = _Generation(problem, options, on_progress)
     known, near = list(partitions), () if work.easy else near
     searched = problem.least > 0 or not (work.easy or near)
-    if searched:
+    if searched and not options.brief:
         known.append(search(problem, SearchOptions(seed=options.seed)))
     work.begin(known, near)
     work.run()
-    if not (searched or near or work.closed):
+    if not (searched or near or work.closed or options.brief):
         known.append(search(problem, SearchOptions(seed=options.seed)))
         work.include(known[-1:])
     shares = [work.found(), *work.safe_partitions(known)]
@@ -160,9 +162,10 @@ class _Generation:
         elif isinstance(self._pricer, Climbing) and self._seeks:
             self._master.add(start)
             loss = self._master.solve().loss
-            largest = self._pricer.prover.largest
-            seeker = Seeker(self._posteriors, self._cost, largest, self._options.seed)
-            self._master.add(seeker.sought(start, loss, self._effort))
+            prover = self._pricer.prover
+            seeker = Seeker(self._posteriors, self._cost, prover, self._options.seed)
+            brief = self._options.brief
+            self._master.add(seeker.sought(start, loss, self._effort, brief=brief))
         else:
             self._master.add(self._pricer.first(points))
         self._solve()
@@ -183,6 +186,8 @@ class _Generation:
             self._on_progress(
                 Round("improving the channel", number + 1, None, self._utility, known)
             )
+        if self._options.brief:
+            return
         floor = self._pricer.floor(self._solution.price)
         proven = self._cost.unit * (self._most - floor)
         self.upper_bound = max(0.0, min(self.upper_bound, proven))
@@ -218,6 +223,8 @@ class _Generation:
     def _rounds(self) -> int:
         if self._options.rounds is not None:
             return self._options.rounds
+        if self._options.brief and self._seeks:
+            return 0
         if self.easy or (self._seeks and self._p.size <= _MAX_LONG_VALUES):
             return _MAX_ROUNDS
         entries = self._posteriors.lifts.size + self._posteriors.rows.exact.size

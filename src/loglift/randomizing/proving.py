@@ -19,6 +19,7 @@ from loglift.measures.entropy import plogp
 from loglift.randomizing.cost import Cost
 from loglift.randomizing.effort import Effort
 from loglift.randomizing.polytope import Posteriors
+from loglift.sparse import CELLS_PER_PART
 
 if TYPE_CHECKING:
     from loglift.randomizing._simplex_kernels import Space
@@ -28,7 +29,8 @@ MAX_FULL_PROOF_VALUES = 64  # public values that are proven without a tolerance 
 TOLERANCES = (0.015, 0.004, 0.001, 0.0)  # of proofs of more values, as shares of c(p)
 _MAX_UNUSED = 0.25  # of a tolerance: the next one is due when no posterior helps by more
 _MAX_BOXED_VALUES = 40  # public values for which splitting boxes is faster
-_MAX_PROGRAMMED_VALUES = 2000  # whose largest entries are bounded by linear programs
+_MAX_PROGRAMMED_VALUES = 2000  # whose largest entries are bounded by a linear program each
+_PROGRAMMED_SAMPLE = 1000  # linear programs for the largest entries of more values
 _MAX_IMAGE_VALUES = 500
 _MAX_BOXES, _MAX_BOX_OPERATIONS, _MAX_BOX_CELLS = 200_000, 1_200_000_000, 5_000_000
 _MAX_IMAGE_CELLS = 2_000_000  # of the tableaux of branch and bound with targets
@@ -55,20 +57,21 @@ class Prover:
         """Return whether the last proof was for these prices."""
         return self._proven is price
 
-    def points(self, price: FloatArray) -> FloatArray:
+    def points(self, price: FloatArray, tolerance: float = 0.0) -> FloatArray:
         """Prove a bound with these prices; return points of Q (r, n) that may help.
 
-        None are returned where no posterior helps, or where time is over.
+        None are returned where no posterior helps by more than the tolerance, a share of c(p), or
+        where time is over.
         """
         self._proven = price
         found = np.zeros((0, price.size))
         while len(found) == 0 and not self._effort.over:
-            found, again = self._pass(price)
+            found, again = self._pass(price, tolerance * self._most)
             if not again:
                 break
         return found
 
-    def _pass(self, price: FloatArray) -> tuple[FloatArray, bool]:
+    def _pass(self, price: FloatArray, least: float) -> tuple[FloatArray, bool]:
         """Make one proof; return points that may help, and whether another proof is due.
 
         That is a finer one, or the same with more programs, where these were too few.
@@ -77,7 +80,7 @@ class Prover:
             return self._in_boxes(price), False
         from loglift.randomizing._branching_kernels import branch  # noqa: PLC0415, numba
 
-        tolerance, begun = self._tolerances[0], time.perf_counter()
+        tolerance, begun = max(self._tolerances[0], least), time.perf_counter()
         prices, slack = price - self._of_slack, MAX_PROOF_GAP * self._most
         weight, programs = self._cost.terms.joint_weight, self._effort.affordable
         proof = branch(
@@ -87,6 +90,7 @@ class Prover:
         self._floor = max(self._floor, float(prices @ self._posteriors.p) + proof.least)
         met = proof.least >= -max(tolerance, slack)
         finer = met and proof.met >= -_MAX_UNUSED * tolerance and len(self._tolerances) > 1
+        finer = finer and tolerance > least
         if finer:
             self._tolerances.pop(0)
         return proof.points, finer or proof.programs >= programs
@@ -119,13 +123,19 @@ class Prover:
 
     @cached_property
     def largest(self) -> FloatArray:
-        """An upper bound u(x) on q(x) over Q; by linear programs up to 2,000 public values."""
-        from loglift.randomizing._program_kernels import largest_entries  # noqa: PLC0415, numba
+        """An upper bound u(x) on q(x) over Q: by a linear program each, or by those of some."""
+        from loglift.randomizing._program_kernels import (  # noqa: PLC0415, numba
+            entry_duals,
+            largest_entries,
+        )
 
-        largest = self._posteriors.largest
+        largest, space = self._posteriors.largest, self._posteriors.exact
         if largest.size <= _MAX_PROGRAMMED_VALUES:
-            space = self._posteriors.exact
-            largest = np.minimum(largest, largest_entries(space, rows_of(space)))
+            found = largest_entries(space, rows_of(space))
+        else:
+            some = np.linspace(0, largest.size - 1, _PROGRAMMED_SAMPLE).astype(np.int64)
+            found = largest_by_duals(space, entry_duals(space, rows_of(space), some))
+        largest = np.minimum(largest, found)
         return np.minimum(np.maximum(largest, self._posteriors.p), 1.0)
 
     @cached_property
@@ -184,6 +194,34 @@ class Prover:
             more = plogp(images) @ p - (images @ p) * np.log(self._image_limits[1])
             found += float(terms.weights @ np.maximum(more, 0))
         return found
+
+
+def largest_by_duals(space: Space, duals: FloatArray) -> FloatArray:
+    """Return an upper bound on every q(x) over Q from any duals (r, k), those of other values, too.
+
+    With v(x) = -sum of d(i) row(i,x) over all rows but the last, the sum of q, and v their least,
+
+        sum over x of q(x) (v(x) - v)  <=  C = sum of max(-d(i) lo(i), -d(i) hi(i)) - v,
+
+    where all terms are at least zero: so q(x) <= C / (v(x) - v). O(r k n), in parts of r.
+    """
+    n = space.rows.shape[1]
+    rows, lo, hi = space.rows[:-1], space.lo[n:-1], space.hi[n:-1]
+    largest, step = np.full(n, np.inf), max(1, CELLS_PER_PART // n)
+    for start in range(0, len(duals), step):
+        some = -duals[start : start + step, :-1]
+        above = some @ rows
+        least = above.min(axis=1)
+        most = np.maximum(some * lo, some * hi).sum(axis=1) - least
+        above -= least[:, np.newaxis]
+        bounds = np.divide(
+            most[:, np.newaxis] + MAX_PROOF_GAP,
+            above,
+            out=np.full(above.shape, np.inf),
+            where=above > MAX_PROOF_GAP,
+        )
+        largest = np.minimum(largest, bounds.min(axis=0))
+    return largest
 
 
 def rows_of(space: Space) -> IntArray:

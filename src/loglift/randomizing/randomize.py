@@ -15,15 +15,16 @@ from loglift._compute.progress import OnProgress, silent
 from loglift.errors import JointError, MechanismError, PartitionError
 from loglift.joint import FloatArray, IntArray, Joint, as_joint
 from loglift.joint.stack import is_stack
-from loglift.measures.entropy import mutual_information
+from loglift.measures.entropy import drawn_information
 from loglift.measures.partition import canonical
+from loglift.mechanism.channel import DENOMINATOR
 from loglift.mechanism.making import channel_mechanism
-from loglift.mechanism.mechanism import Mechanism, refuse_dense
+from loglift.mechanism.mechanism import MAX_CHANNEL_CELLS, Mechanism
 from loglift.mechanism.scope import release_scope
 from loglift.merging.intact import Groups, GroupsLike, refuse_told
 from loglift.merging.merge import Promised, checked_groups, checked_seconds, knowledge_of
 from loglift.merging.problem import Problem
-from loglift.merging.search import search
+from loglift.merging.search import Options as SearchOptions, search
 from loglift.promise.bound import Bound, bound_from
 from loglift.promise.in_context import ContextPromise
 from loglift.promise.knowledge import Knowledge
@@ -31,10 +32,11 @@ from loglift.promise.limits import TOLERANCE
 from loglift.promise.min_count import checked_min_count
 from loglift.promise.together import Together, parted
 from loglift.randomizing.optimum import MAX_EASY_VALUES, ZERO, Optimum, Options, optimum
+from loglift.randomizing.parts import MAX_WHOLE_VALUES, Part, joined, most_of_all, solved_in_parts
 from loglift.randomizing.polytope import flat_values
 from loglift.randomizing.rational import RationalChannel, rational_channel
 from loglift.randomizing.within_group import group_problem
-from loglift.sparse import dense
+from loglift.sparse import Cells, Mass, dense, take_rows
 from loglift.utility.utility import Utility
 from loglift.utility.worth import Worth
 from loglift.values import checked_number, plain
@@ -140,7 +142,6 @@ def randomize(
             "random draws of weighted records have no least number of records: leave min_count "
             "(--min-count) out, or merge (method='search')"
         )
-    refuse_dense(size, size)
     groups = checked_groups(given, limit, intact, least, runs=False)
     knowledge = _checked_knowledge(given, limit, promises, groups)
     options = Options(
@@ -153,23 +154,20 @@ def randomize(
     members = [] if groups is None else groups.members()
     tasks = [task.only(rows) for rows in members] if len(members) > 1 else [task]
     partitions = _partitions(start, size)
-    best = [
-        part.solved(each, least / given.total, partitions, on_progress)
+    found = [
+        part.solved(each, min_count, partitions, on_progress)
         for part, each in zip(tasks, _in_turn(options, tasks), strict=True)
     ]
-    channel, numerators = _side_by_side(tasks, [each.channel for each in best]), None
-    kept, most = task.kept_by(channel), task.most(groups, [each.upper_bound for each in best])
-    proven = most > kept + _ROUNDING
-    if given.columns and given.is_whole:
-        found = [_in_whole_numbers(*each, min_count) for each in zip(tasks, best, strict=True)]
-        numerators = _side_by_side(tasks, [each.numerators for each in found])
-        channel = numerators / found[0].denominator
+    channel = joined([Part(each.rows, each.channel) for each in found], size)
+    kept, most = task.kept_by(channel), task.most(groups, [each.most for each in found])
+    exact = [Part(each.rows, each.numerators) for each in found if each.numerators is not None]
+    numerators = joined(exact, size) if exact else None
     return channel_mechanism(
         given,
-        channel,
+        channel if numerators is None else _over(numerators, DENOMINATOR),
         limit,
         method="randomized",
-        upper_bound=most if proven else kept,
+        upper_bound=most if most > kept + _ROUNDING else kept,
         scope=release_scope(grouped=len(tasks) > 1, readers=bool(knowledge)),
         goal=goal,
         min_count=plain(min_count),
@@ -227,15 +225,55 @@ class _Task:
     def solved(
         self,
         options: Options,
-        least: float,
+        min_count: float | None,
         partitions: Sequence[IntArray],
         on_progress: OnProgress,
-    ) -> Optimum:
+    ) -> _Solved:
         """Return the best channel that is found; a single value is released as it is."""
-        if self.rows is not None and self.rows.size == 1:
-            return Optimum(np.ones((1, 1)), 0.0)
         inside = [canonical(labels[self.chosen]) for labels in partitions]
-        return optimum(self.problem(least), options, partitions=inside, on_progress=on_progress)
+        if self.goes_in_parts:
+            return _in_parts(self, options, inside, min_count)
+        self.refuse_dense()
+        least = checked_min_count(self.joint, min_count) / self.joint.total
+        if self.rows is not None and self.rows.size == 1:
+            best = Optimum(np.ones((1, 1)), 0.0)
+        else:
+            best = optimum(self.problem(least), options, partitions=inside, on_progress=on_progress)
+        whole = _in_whole_numbers(self, best, min_count).numerators if self.is_drawn else None
+        return _Solved(self.chosen, best.channel, whole, best.upper_bound)
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether tables are drawn from it: the channel is in whole numbers."""
+        return bool(self.joint.columns) and self.joint.is_whole
+
+    @property
+    def is_hard(self) -> bool:
+        """Whether it takes all values at once: for readers, requirements, a bound of zero."""
+        flat = flat_values(self.bound.on(self.joint), self.joint.mass.shape[1]).any()
+        return bool(self.knowledge or self.bound.requirements or flat)
+
+    @property
+    def goes_in_parts(self) -> bool:
+        """Whether the public values are so many that parts of them are solved on their own."""
+        return self.chosen.size > MAX_WHOLE_VALUES and not self.is_hard
+
+    def refuse_dense(self) -> None:
+        """Raise where a channel of all public values would not fit into memory."""
+        size = self.chosen.size
+        if size * size > MAX_CHANNEL_CELLS:
+            raise MechanismError(
+                f"{size:,} public values are too many for random draws with readers who know more, "
+                "with requirements or with a bound of zero: merge (method='search')"
+            )
+
+    def more_than(self, min_count: float | None) -> float:
+        """Return the share of the records that is just more than `min_count`, despite rounding."""
+        if min_count is None:
+            return 0.0
+        copies, total = len(self.joint.variables), float(self.joint.mass.sum())
+        most = float(copies * self.joint.weight[self.chosen].sum())
+        return min(min_count * copies + 1, most) / total
 
     def problem(self, least: float, bound: Bound | None = None) -> Problem:
         """Return the problem for the solvers; every released value has the probability `least`.
@@ -279,11 +317,68 @@ class _Task:
         apart = worth.blocks(groups.numbers)
         return float(apart.values().sum() + apart.weight @ np.array(proven) / apart.total)
 
-    def kept_by(self, channel: FloatArray) -> float:
+    def kept_by(self, channel: Mass) -> float:
         """Return the utility of a channel p(y|x)."""
         if self.worth is None:
-            return mutual_information(self.joint.p_public, channel)
+            return drawn_information(self.joint.p_public, channel)
         return self.worth.of_channel(channel)
+
+
+@dataclass(frozen=True, eq=False)
+class _Solved:
+    """p(y|x) of some public values, the same in whole numbers if tables are drawn from it.
+
+    `most` is the most utility of any channel of these values.
+    """
+
+    rows: IntArray
+    channel: Mass
+    numerators: Mass | None
+    most: float
+
+
+def _in_parts(
+    task: _Task, options: Options, partitions: Sequence[IntArray], min_count: float | None
+) -> _Solved:
+    """Return the channel of many public values, part by part.
+
+    For whole numbers it is as far inside the bound as rounding takes it.
+    """
+    joint, limits = task.joint, task.bound.on(task.joint)
+    counts, prior = take_rows(joint.mass, task.chosen), joint.mass.sum(axis=0)
+    weight = joint.weight[task.chosen]
+    if task.is_drawn:
+        problem = task.problem(task.more_than(min_count), task.bound.inside(_MARGINS[-1]))
+    else:
+        problem = task.problem(checked_min_count(joint, min_count) / joint.total)
+
+    def finished(rows: IntArray, channel: FloatArray) -> FloatArray | IntArray:
+        if not task.is_drawn:
+            return channel
+        part = dense(take_rows(counts, rows))
+        for each in (channel, np.ones((rows.size, 1))):
+            found = rational_channel(each, part, limits, prior=prior)
+            if _is_enough(found, weight[rows], min_count):
+                break
+        return found.numerators
+
+    def worth(labels: IntArray) -> float:
+        return float(problem.worth.blocks(labels).values().sum())
+
+    start = max(partitions, key=worth, default=None)
+    labels = search(problem, SearchOptions(seed=options.seed), start=start)
+    found = joined(solved_in_parts(problem, labels, options, finished), weight.size)
+    most = most_of_all(task.problem(0.0))
+    if task.is_drawn:
+        return _Solved(task.chosen, _over(found, DENOMINATOR), found, most)
+    return _Solved(task.chosen, found, None, most)
+
+
+def _over(numerators: Mass, denominator: int) -> Mass:
+    """Divide whole numbers."""
+    if isinstance(numerators, Cells):
+        return numerators.mapped(lambda values: values / denominator)
+    return numerators / denominator
 
 
 def _in_whole_numbers(task: _Task, best: Optimum, min_count: float | None) -> RationalChannel:
@@ -293,9 +388,7 @@ def _in_whole_numbers(task: _Task, best: Optimum, min_count: float | None) -> Ra
     would mix every value with every other; the best channel just inside the bound is as sparse as
     the best one.
     """
-    weight, copies = task.joint.weight[task.chosen], len(task.joint.variables)
-    most, total = float(copies * weight.sum()), float(task.joint.mass.sum())
-    more = 0.0 if min_count is None else min(min_count * copies + 1, most) / total
+    weight, more = task.joint.weight[task.chosen], task.more_than(min_count)
     found = task.in_whole_numbers(best.channel)
     for margin in _MARGINS:
         if weight.size == 1 or (found.pull == 0 and _is_enough(found, weight, min_count)):
@@ -344,19 +437,6 @@ def _in_turn(options: Options, tasks: Sequence[_Task]) -> Iterator[Options]:
             seconds = left * size / sum(sizes[i:])
         share = 1.0 if size <= MAX_EASY_VALUES else size / sum(sizes)
         yield replace(options, time_limit=seconds, share=share)
-
-
-def _side_by_side(tasks: Sequence[_Task], channels: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Put the channels of groups together; every released value is of one group."""
-    if len(channels) == 1:
-        return channels[0]
-    size = sum(task.chosen.size for task in tasks)
-    found = np.zeros((size, sum(each.shape[1] for each in channels)), dtype=channels[0].dtype)
-    used = 0
-    for task, channel in zip(tasks, channels, strict=True):
-        found[task.chosen, used : used + channel.shape[1]] = channel
-        used += channel.shape[1]
-    return found
 
 
 def _partitions(start: ArrayLike | None, size: int) -> list[IntArray]:

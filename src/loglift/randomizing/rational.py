@@ -102,7 +102,7 @@ def rational_channel(
             share, found = middle, trial
         else:
             failed = middle
-    if share > _MAX_FREE_PULL and not knowledge:
+    if share > _MAX_FREE_PULL and not knowledge and prior is None:
         other = independent(channel / channel.sum(axis=1, keepdims=True), counts, 2**BITS)
         if value(other / 2**BITS) > value(found / 2**BITS):
             share, found = 0.0, other

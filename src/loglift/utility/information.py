@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
-from loglift.measures.entropy import mutual_information, plogp
-from loglift.sparse import block_sums
+from loglift.measures.entropy import drawn_information, plogp
+from loglift.sparse import Mass, block_sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +39,9 @@ class Information:
         found: FloatArray = -plogp(self.weight / self.total)
         return found
 
-    def of_channel(self, channel: FloatArray) -> float:
+    def of_channel(self, channel: Mass) -> float:
         """Return I(X;Y) of a channel."""
-        return mutual_information(self.weight, channel)
+        return drawn_information(self.weight, channel)
 
     def most(self, information: float) -> float:
         """Return the information itself."""

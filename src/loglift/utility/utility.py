@@ -21,12 +21,11 @@ from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from loglift.errors import UtilityError
 from loglift.joint import Column, FloatArray, Joint
 from loglift.measures.entropy import entropy_of
-from loglift.sparse import Cells, as_cells, side_by_side
+from loglift.sparse import Cells, Mass, as_cells, side_by_side
 from loglift.utility.bands import BANDS, bands_of, is_ordered
 from loglift.utility.information import Information
 from loglift.utility.target import Target, checked_weight
@@ -177,10 +176,10 @@ class Utility:
             self._worths[joint] = self._worth(joint)
         return self._worths[joint]
 
-    def kept(self, joint: Joint, mapping: NDArray[Any]) -> float:
+    def kept(self, joint: Joint, mapping: Mass) -> float:
         """Return what a partition, as block numbers (n,), or p(y|x), as (n, y), keeps of it."""
         worth = self.worth(joint)
-        if mapping.ndim == 1:
+        if not isinstance(mapping, Cells) and mapping.ndim == 1:
             return float(worth.blocks(mapping).values().sum())
         return worth.of_channel(mapping)
 

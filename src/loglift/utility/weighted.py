@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
-from loglift.measures.entropy import mutual_information, plogp
-from loglift.sparse import Cells, block_sums, take_columns, with_rest
+from loglift.measures.entropy import drawn_information, mutual_information, plogp
+from loglift.sparse import Cells, Mass, block_sums, take_columns, with_rest
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +92,10 @@ class WeightedTargets:
         )
         return np.asarray(kept + lost)
 
-    def of_channel(self, channel: FloatArray) -> float:
+    def of_channel(self, channel: Mass) -> float:
         """Return what a channel p(y|x) is worth: I(U;Y) = H(Y) - H(Y|U) of targets, and I(X;Y)."""
+        if isinstance(channel, Cells):
+            return self._of_sparse(channel)
         released = np.zeros((self.prior.size, channel.shape[1]))  # p(y|u)
         of = self.target[self.cells.columns]
         for number in range(self.nat_weights.size):  # one at a time: memory for one channel
@@ -105,6 +107,22 @@ class WeightedTargets:
         inside = plogp(released).sum(axis=1) * (self.prior / self.total)
         targets = float(self.cell_weights @ inside - self.nat_weights.sum() * of_block)
         return targets + self.joint_weight * mutual_information(self.weight, channel)
+
+    def _of_sparse(self, channel: Cells) -> float:
+        """Return what a sparse channel is worth; memory for one target at a time."""
+        of, inside = self.target[self.cells.columns], np.zeros(self.prior.size)
+        for number in range(self.nat_weights.size):
+            here = np.flatnonzero(of == number)
+            told, u = channel.take(self.cells.rows[here]), self.cells.columns[here]
+            shares = told.values * (self.cells.values[here] / self.prior[u])[told.rows]
+            released = Cells.of(u[told.rows], told.columns, shares, (inside.size, channel.width))
+            inside += np.bincount(released.rows, plogp(released.values), inside.size)
+        weight = self.weight[channel.rows] * channel.values / self.total
+        of_y: FloatArray = np.bincount(channel.columns, weight, channel.width).astype(np.float64)
+        of_block = plogp(of_y).sum()
+        targets = self.cell_weights @ (inside * self.prior) / self.total
+        targets -= self.nat_weights.sum() * of_block
+        return float(targets) + self.joint_weight * drawn_information(self.weight, channel)
 
     def most(self, information: float) -> float:
         """Return what a release with this I(X;Y) is worth at most.

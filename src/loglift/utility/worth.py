@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from loglift.joint import FloatArray, IntArray
+from loglift.sparse import Mass
 
 
 class Worth(Protocol):
@@ -42,7 +43,7 @@ class Worth(Protocol):
     def values(self) -> FloatArray:
         """Return what each value is worth as a block of its own; shape (n,)."""
 
-    def of_channel(self, channel: FloatArray) -> float:
+    def of_channel(self, channel: Mass) -> float:
         """Return what a channel p(y|x) is worth, one row per value."""
 
     def most(self, information: float) -> float:
