@@ -2,9 +2,9 @@
 
 Each round solves the master with centred prices, and looks for posteriors from those in use. At
 first it looks for a vertex near every public value and near pairs that almost balance each other,
-which is fast and misses some; then by branch and bound, which misses none and proves a bound. A center that proves more, as far as the posteriors
-that were found tell, replaces the last one: its prices prove much more than those of the exact
-master, which are at a corner.
+which is fast and misses some; then by branch and bound, which misses none and proves a bound. A
+center that proves more, as far as the posteriors that were found tell, replaces the last one: its
+prices prove much more than those of the exact master, which are at a corner.
 """
 
 from __future__ import annotations
