@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from loglift import Mechanism, MechanismError, protect
-from loglift.mechanism.channel import DENOMINATOR, Channel
+from loglift.mechanism.channel import Channel
+from loglift.promise.integers import DENOMINATOR
 from loglift.sparse import as_cells, dense
 from released import read
 

@@ -11,8 +11,8 @@ from hypothesis import assume, given
 
 import loglift
 from loglift.measures.entropy import mutual_information
-from loglift.mechanism.channel import BITS
 from loglift.promise.bound import Bound
+from loglift.promise.integers import BITS
 from loglift.randomizing.independence import independent
 from loglift.randomizing.rational import rational_channel
 from strategies import count_joints

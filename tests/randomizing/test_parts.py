@@ -7,10 +7,9 @@ import polars as pl
 import pytest
 
 from loglift import Bound, Joint, Mechanism, MechanismError, Target, Utility, merge, randomize
-from loglift.mechanism.channel import DENOMINATOR
 from loglift.merging.problem import Problem
 from loglift.merging.search import search
-from loglift.promise.integers import exactly_safe
+from loglift.promise.integers import DENOMINATOR, exactly_safe
 from loglift.promise.lift import LiftPromise
 from loglift.randomizing import parts
 from loglift.randomizing.optimum import Options
@@ -21,7 +20,8 @@ from loglift.sparse import Cells
 
 @pytest.fixture
 def small(monkeypatch):
-    """Parts of few values, so that a small joint has several."""
+    """Parts of few values, so that a small joint has several, and a sparse channel."""
+    monkeypatch.setattr("loglift.sparse.MAX_ALWAYS_DENSE_CELLS", 500)
     monkeypatch.setattr("loglift.randomizing.randomize.MAX_WHOLE_VALUES", 10)
     monkeypatch.setattr(parts, "PART_VALUES", 12)
     monkeypatch.setattr(parts, "MAX_PART_VALUES", 40)
@@ -116,6 +116,20 @@ def test_a_table_is_drawn_in_whole_numbers_that_are_exactly_safe():
         assert found.safe
         assert found.size > 1
         np.testing.assert_array_equal(found.channel, numerators.astype(float) / DENOMINATOR)
+
+
+@pytest.mark.usefixtures("small")
+def test_intact_groups_of_many_values_go_in_parts():
+    """Some groups are solved in parts, and some are not: no released value is of two groups."""
+    joint = counted(7, values=80, records=9000)
+    groups = np.where(np.arange(80) < 8, 0, 1 + np.arange(80) % 2)
+    found = randomize(joint, 0.3, intact=groups.tolist())
+    cells = found.exact_channel.cells()
+    pairs = set(zip(cells.columns.tolist(), groups[cells.rows].tolist(), strict=True))
+    assert len(pairs) == found.size > 3
+    released = found.exact_channel.numerators().astype(object).T @ joint.mass.astype(object)
+    assert exactly_safe(released, found.bound).all()
+    assert merge(joint, 0.3, intact=groups.tolist()).utility <= found.utility <= found.upper_bound
 
 
 @pytest.mark.usefixtures("small")

@@ -18,7 +18,7 @@ from scipy.stats import chi2_contingency
 
 import loglift
 from loglift import InputError, Mechanism, MechanismError
-from loglift.mechanism.channel import DENOMINATOR
+from loglift.promise.integers import DENOMINATOR
 from tables.makers import MAKERS, stop_sessions
 
 NAMES = ["age", "town", "day", "ill", "w"]

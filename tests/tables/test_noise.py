@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from loglift.mechanism.channel import DENOMINATOR
+from loglift.promise.integers import DENOMINATOR
 from loglift.tables import Noise, apply
 from loglift.tables.noise import Drawing, Exchange, Lots
 from tables.makers import mechanism_of

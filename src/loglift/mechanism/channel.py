@@ -17,10 +17,8 @@ import numpy as np
 
 from loglift.errors import MechanismError
 from loglift.joint import FloatArray, IntArray
-from loglift.promise.integers import BITS, DENOMINATOR
+from loglift.promise.integers import BITS as BITS, DENOMINATOR  # tables take it from here
 from loglift.sparse import Cells, Mass, as_cells
-
-__all__ = ["BITS", "DENOMINATOR", "Channel", "Entries", "Shares", "shares_of"]
 
 Entries: TypeAlias = tuple[tuple[int, int], ...]
 Shares: TypeAlias = tuple[tuple[int, float], ...]

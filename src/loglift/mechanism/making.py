@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loglift.joint import IntArray, Joint, as_channel, frozen
-from loglift.mechanism.channel import DENOMINATOR, Channel
+from loglift.mechanism.channel import Channel
 from loglift.mechanism.columns import PublicColumn, SensitiveColumn
 from loglift.mechanism.figures import figures_of, with_readers
 from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.upper_bound import Proven
 from loglift.promise.bound import Bound
+from loglift.promise.integers import DENOMINATOR
 from loglift.promise.knowledge import Knowledge, Released
 from loglift.sparse import Cells, Mass, dense, holders, take_columns
 from loglift.utility.utility import Utility

@@ -22,7 +22,7 @@ from loglift.cuts import Cut
 from loglift.errors import MechanismError, TableError, UnsafeError
 from loglift.joint import Column, FloatArray, IntArray, Joint, as_joint, frozen, one_nan
 from loglift.measures.entropy import entropy
-from loglift.mechanism.channel import DENOMINATOR, Channel, shares_of
+from loglift.mechanism.channel import Channel, shares_of
 from loglift.mechanism.columns import EarlierRelease, PublicColumn, SensitiveColumn
 from loglift.mechanism.figures import Figures, ReaderLeakage, figures_of, released_mass
 from loglift.mechanism.naming import (
@@ -35,6 +35,7 @@ from loglift.mechanism.naming import (
 from loglift.mechanism.scope import ALL_RELEASES
 from loglift.mechanism.upper_bound import Proven, UpperBound
 from loglift.promise.bound import Bound, bound_from
+from loglift.promise.integers import DENOMINATOR
 from loglift.sparse import Cells, Mass, is_large
 from loglift.utility.utility import Utility
 from loglift.writing import whole_file

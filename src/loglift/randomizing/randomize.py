@@ -17,7 +17,6 @@ from loglift.joint import FloatArray, IntArray, Joint, as_joint
 from loglift.joint.stack import is_stack
 from loglift.measures.entropy import drawn_information
 from loglift.measures.partition import canonical
-from loglift.mechanism.channel import DENOMINATOR
 from loglift.mechanism.making import channel_mechanism
 from loglift.mechanism.mechanism import MAX_CHANNEL_CELLS, Mechanism
 from loglift.mechanism.scope import release_scope
@@ -27,6 +26,7 @@ from loglift.merging.problem import Problem
 from loglift.merging.search import Options as SearchOptions, search
 from loglift.promise.bound import Bound, bound_from
 from loglift.promise.in_context import ContextPromise
+from loglift.promise.integers import DENOMINATOR
 from loglift.promise.knowledge import Knowledge
 from loglift.promise.limits import TOLERANCE
 from loglift.promise.min_count import checked_min_count
