@@ -26,7 +26,7 @@ from loglift.randomizing.proving import Prover
 
 SHARES = (0.6, 0.9)  # of the largest entry: where to look for vertices near a value
 MAX_NEAR_ROUNDS, MAX_ROUNDS = 25, 80
-MAX_BRIEF_ROUNDS, MIN_BRIEF_GAIN = 12, 0.02  # of a look without branch and bound
+MAX_BRIEF_ROUNDS, MIN_BRIEF_GAIN = 4, 0.02  # of a look without branch and bound
 MIN_NEAR_GAIN = 0.04  # as a share of c(p): branch and bound follows when no vertex helps more
 MIN_GAIN = 0.005  # as a share of c(p): rounds end when no posterior helps more
 MAX_SURPLUS = 0.03  # as a share of c(p): posteriors that cost more than their price are left out
