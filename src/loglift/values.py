@@ -130,7 +130,7 @@ def encoded(value: Any) -> Any:
     if names is None:
         return encode(value)
     own = getattr(value, "document", None)  # a JSON form of its own
-    return {name: encoded(getattr(value, name)) for name in names} if own is None else own()
+    return encoded({name: getattr(value, name) for name in names}) if own is None else own()
 
 
 def is_missing(value: Any) -> bool:

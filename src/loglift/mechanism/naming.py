@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -60,8 +61,9 @@ def named_blocks(
     for column in columns:
         pairs = np.unique(labels * len(column.values) + column.codes)
         blocks, codes = np.divmod(pairs, len(column.values))
-        ends = np.searchsorted(blocks, np.arange(1, int(labels.max()) + 1))
-        sets = [tuple(column.values[i] for i in part) for part in np.split(codes, ends)]
+        values = [column.values[code] for code in codes.tolist()]
+        ends = np.cumsum(np.bincount(blocks)).tolist()
+        sets = [tuple(values[start:end]) for start, end in pairwise([0, *ends])]
         order = () if column.name in unordered else values_in_order(column)
         if low_and_high and order and column.type in ORDERED_TYPES and not any(map(_mixes, sets)):
             named += _ends(column, sets)

@@ -277,12 +277,13 @@ def regroup(
         mask = min(2 * half, (1 << chunks) - 1)
         low = mask & -mask
         rest = mask ^ low
-        best[mask], block[mask], sub = -math.inf, 0, rest
+        most, found, sub = -math.inf, 0, rest  # in registers: an array may be any other one
         while sub >= 0:
             utility = worth[sub | low] + best[rest ^ sub]
-            if utility > best[mask]:
-                best[mask], block[mask] = utility, sub | low
+            if utility > most:
+                most, found = utility, sub | low
             sub = (sub - 1) & rest if sub > 0 else -1
+        best[mask], block[mask] = most, found
     mask, utility = (1 << chunks) - 1, 0.0
     if block[mask] == 0:
         return -math.inf  # there is no safe partition

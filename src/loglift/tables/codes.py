@@ -35,7 +35,9 @@ class Coded:
             return cls(list(items), np.arange(len(items)))
         return encoder.coded()
 
-    def renamed(self, values: Iterable[Any], key: Callable[[Any], Any] | None = None) -> Coded:
+    def renamed(
+        self, values: Iterable[Any], key: Callable[[Any], tuple[int, Any]] | None = None
+    ) -> Coded:
         """Replace the distinct values by others, given in the same order; equal ones become one.
 
         With a `key` the new values are sorted by it; the sort is stable. Without it they keep their
@@ -43,11 +45,13 @@ class Coded:
         """
         named = list(values)
         distinct = list(dict.fromkeys(named))
-        if key is not None:
-            distinct.sort(key=key)
-        place = {value: i for i, value in enumerate(distinct)}
-        moved = np.array([place[value] for value in named], dtype=np.int64)
-        return Coded(distinct, moved[self.places])
+        order = list(range(len(distinct))) if key is None else _sorted(map(key, distinct))
+        moved = np.empty(len(distinct), dtype=np.int64)
+        moved[order] = np.arange(len(order))
+        if len(distinct) < len(named):
+            place = {value: i for i, value in enumerate(distinct)}
+            moved = moved[[place[value] for value in named]]
+        return Coded([distinct[i] for i in order], moved[self.places])
 
     def rows(self) -> list[Any]:
         """Return the value of each row."""
@@ -56,6 +60,19 @@ class Coded:
     def take(self, rows: IntArray) -> Coded:
         """Return the column of the given rows; values that occur in no such row stay listed."""
         return Coded(self.values, self.places[rows])
+
+
+def _sorted(keys: Iterable[tuple[int, Any]]) -> list[int]:
+    """Return the places of keys (rank, value) in sorted order.
+
+    Values are compared within their rank, and without tuples: that is several times as fast.
+    """
+    values: list[Any] = []
+    places: dict[int, list[int]] = {}
+    for place, (rank, value) in enumerate(keys):
+        values.append(value)
+        places.setdefault(rank, []).append(place)
+    return [i for rank in sorted(places) for i in sorted(places[rank], key=values.__getitem__)]
 
 
 @dataclass(frozen=True, eq=False)
