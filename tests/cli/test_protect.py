@@ -532,7 +532,7 @@ def test_a_draw_seed_is_warned_of_everywhere(persons, tmp_path):
     assert "Do not publish" in applied.stderr
 
 
-@pytest.mark.parametrize("extra", [["--passthrough", "city"], ["--confidence", "0.9"]])
+@pytest.mark.parametrize("extra", [["--passthrough", "city"], ["--max-block", "3"]])
 def test_options_that_do_not_go_with_randomized_are_refused_and_nothing_is_written(
     persons, tmp_path, extra
 ):
