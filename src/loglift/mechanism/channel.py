@@ -17,7 +17,7 @@ import numpy as np
 
 from loglift.errors import MechanismError
 from loglift.joint import FloatArray, IntArray
-from loglift.promise.integers import BITS as BITS, DENOMINATOR  # tables take it from here
+from loglift.promise.integers import BITS as BITS, DENOMINATOR  # noqa: PLC0414, for tables
 from loglift.sparse import Cells, Mass, as_cells
 
 Entries: TypeAlias = tuple[tuple[int, int], ...]
