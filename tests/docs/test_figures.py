@@ -28,6 +28,7 @@ from loglift.explain.around import MAX_SWEPT_VALUES
 from loglift.explain.explain import MAX_RARE_SHARE
 from loglift.measures.entropy import entropy
 from loglift.mechanism.kept import kept_of
+from loglift.mechanism.mechanism import MAX_CHANNEL_CELLS
 from loglift.merging.methods import MAX_PROVEN_VALUES, PROOF_SECONDS
 from loglift.merging.search import MAX_GREEDY_VALUES
 from loglift.merging.subsets import MAX_VALUES as MAX_VALUES_OF_SUBSETS
@@ -40,6 +41,7 @@ from loglift.paper.printed import read_data
 from loglift.promise.diversity import MAX_EXACT_SIZE
 from loglift.promise.limits import TOLERANCE
 from loglift.promise.with_conditions import MAX_WRITTEN_VALUES
+from loglift.randomizing.parts import MAX_PART_VALUES, MAX_WHOLE_VALUES, PART_VALUES
 from loglift.randomizing.tidying import MIN_PROBABILITY
 from loglift.randomizing.vertices import MAX_ENTRIES
 from loglift.readers.learner import MAX_LEARNED_RECORDS
@@ -193,6 +195,18 @@ def confidence(page):
             100 * (1 - found.nmil),
             len(found.values),
         )
+    for public, eps in ((("education",), 0.5), (BOTH, 1)):
+        options = {"sensitive": "salary", "public": list(public), "eps": eps}
+        ways = (
+            {"method": "randomized"},
+            {"method": "randomized", "confidence": 0.95},
+            {"confidence": 0.95},
+        )
+        found = [loglift.protect(ADULT, **options, **way).certificate for way in ways]
+        page.states(
+            f"| salary; {','.join(public)}; {eps:g} | {{:.1f}} % | {{:.1f}} % | {{:.1f}} % |",
+            *(100 * (1 - each.nmil) for each in found),
+        )
     page.gives("With 95 % confidence", "0.4 by default", "at confidence 0.95", "at most 5 %")
     page.gives("2 to 15 sensitive values, up to 500 released ones and 1,000 to 100,000 records")
 
@@ -268,6 +282,10 @@ def mathematics(page):
 
 
 def randomizing(page):
+    page.states("More than {:,} public values are solved in parts", MAX_WHOLE_VALUES)
+    page.states("put together to parts of {} values or more", PART_VALUES)
+    page.states("a block of more than {} values stays one released value", MAX_PART_VALUES)
+    page.states("take all values at once, and at most {:,} of them", math.isqrt(MAX_CHANNEL_CELLS))
     limits = (0.25, 0.5, 1, 2)
     joints = [np.random.default_rng(seed).random((20, 13)) for seed in range(6)]
     losses = [
