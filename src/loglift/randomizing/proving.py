@@ -30,7 +30,8 @@ TOLERANCES = (0.015, 0.004, 0.001, 0.0)  # of proofs of more values, as shares o
 _MAX_UNUSED = 0.25  # of a tolerance: the next one is due when no posterior helps by more
 _MAX_BOXED_VALUES = 40  # public values for which splitting boxes is faster
 _MAX_PROGRAMMED_VALUES = 2000  # whose largest entries are bounded by a linear program each
-_PROGRAMMED_SAMPLE = 1000  # linear programs for the largest entries of more values
+_MAX_SAMPLED_VALUES = 20_000  # of which some entries are; it takes the square of their number
+_PROGRAMMED_SAMPLE = 1000  # entries of these
 _MAX_IMAGE_VALUES = 500
 _MAX_BOXES, _MAX_BOX_OPERATIONS, _MAX_BOX_CELLS = 200_000, 1_200_000_000, 5_000_000
 _MAX_IMAGE_CELLS = 2_000_000  # of the tableaux of branch and bound with targets
@@ -132,6 +133,8 @@ class Prover:
         largest, space = self._posteriors.largest, self._posteriors.exact
         if largest.size <= _MAX_PROGRAMMED_VALUES:
             found = largest_entries(space, rows_of(space))
+        elif largest.size > _MAX_SAMPLED_VALUES:
+            found = largest
         else:
             some = np.linspace(0, largest.size - 1, _PROGRAMMED_SAMPLE).astype(np.int64)
             found = largest_by_duals(space, entry_duals(space, rows_of(space), some))
