@@ -49,7 +49,9 @@ def test_pairs_are_those_that_lack_least_for_what_they_are_worth():
         space = Posteriors.of(LiftPromise.of(rng.random((9, 3)), Bound.symmetric(0.1))).exact
         price, lifts = rng.normal(size=9), space.rows[:-1]
         least, most = space.lo[9:-1], space.hi[9:-1]
-        for x, pair in enumerate(best_pairs(space, price)):
+        pairs = best_pairs(space, price)
+        assert pairs.shape == (9, 9)
+        for x, pair in enumerate(pairs):
             scores = {}
             for y in set(range(9)) - {x}:
                 for share in PAIR_SHARES:
