@@ -27,8 +27,8 @@ from loglift.explain.again import MAX_GAINS
 from loglift.explain.around import MAX_SWEPT_VALUES
 from loglift.explain.explain import MAX_RARE_SHARE
 from loglift.measures.entropy import entropy
+from loglift.mechanism.channel import MAX_CHANNEL_CELLS
 from loglift.mechanism.kept import kept_of
-from loglift.mechanism.mechanism import MAX_CHANNEL_CELLS
 from loglift.merging.methods import MAX_PROVEN_VALUES, PROOF_SECONDS
 from loglift.merging.search import MAX_GREEDY_VALUES
 from loglift.merging.subsets import MAX_VALUES as MAX_VALUES_OF_SUBSETS

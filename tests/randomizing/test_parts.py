@@ -162,8 +162,12 @@ def test_what_takes_all_values_at_once_is_refused_where_they_are_too_many(monkey
     mass = np.random.default_rng(0).random((40, 3))
     with pytest.raises(MechanismError, match=r"40 public values are too many .* merge"):
         randomize(mass / mass.sum(), 0.0)
-    monkeypatch.setattr("loglift.mechanism.mechanism.MAX_CHANNEL_CELLS", 1000)
+    monkeypatch.setattr("loglift.mechanism.channel.MAX_CHANNEL_CELLS", 1000)
     found = randomize(mass / mass.sum(), 0.3)
     with pytest.raises(MechanismError, match="too many to hold"):
         found.channel  # noqa: B018, it raises
     assert found.probabilities.shape[0] == 40
+    drawn = randomize(counted(3, values=40), 0.3).exact_channel
+    for array in (drawn.numerators, drawn.posterior, drawn.probabilities):
+        with pytest.raises(MechanismError, match="too many to hold"):
+            array()

@@ -23,6 +23,7 @@ from loglift.sparse import Cells, Mass, as_cells
 Entries: TypeAlias = tuple[tuple[int, int], ...]
 Shares: TypeAlias = tuple[tuple[int, float], ...]
 
+MAX_CHANNEL_CELLS = 2**27  # of a dense channel: 1 GiB
 _SUM_TOLERANCE = 1e-9  # of shares that add up to one
 
 
@@ -89,6 +90,7 @@ class Channel:
 
     def numerators(self) -> IntArray:
         """Return 2^52 p(y|x), one row per public value."""
+        refuse_dense(len(self.rows), self.size)
         return self.cells()[:]
 
     def cells(self) -> Cells:
@@ -99,6 +101,7 @@ class Channel:
 
     def posterior(self) -> FloatArray:
         """Return p(x|y), one row per released value."""
+        refuse_dense(len(self.rows), self.size)
         dense = np.zeros((self.size, len(self.rows)))
         for y, shares in enumerate(self.posteriors):
             for x, share in shares:
@@ -127,6 +130,15 @@ class Channel:
         if _support(rows) != {(x, y) for y, x in _support(posteriors)}:
             raise MechanismError("its probabilities and shares do not fit together")
         return cls(rows, posteriors)
+
+
+def refuse_dense(rows: int, columns: int) -> None:
+    """Raise `MechanismError` when a channel would not fit into memory."""
+    if rows * columns > MAX_CHANNEL_CELLS:
+        raise MechanismError(
+            f"p(y|x) would have {rows:,} x {columns:,} entries, too many to hold: use labels or "
+            "blocks of a partition, and probabilities or exact_channel of random draws"
+        )
 
 
 def shares_of(weight: IntArray, labels: IntArray) -> IntArray:

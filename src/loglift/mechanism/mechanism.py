@@ -22,7 +22,7 @@ from loglift.cuts import Cut
 from loglift.errors import MechanismError, TableError, UnsafeError
 from loglift.joint import Column, FloatArray, IntArray, Joint, as_joint, frozen, one_nan
 from loglift.measures.entropy import entropy
-from loglift.mechanism.channel import Channel, shares_of
+from loglift.mechanism.channel import Channel, refuse_dense, shares_of
 from loglift.mechanism.columns import EarlierRelease, PublicColumn, SensitiveColumn
 from loglift.mechanism.figures import Figures, ReaderLeakage, figures_of, released_mass
 from loglift.mechanism.naming import (
@@ -43,7 +43,6 @@ from loglift.writing import whole_file
 if TYPE_CHECKING:
     from loglift.mechanism.all_measures import Measures
 
-MAX_CHANNEL_CELLS = 2**27  # of a dense channel: 1 GiB
 MAX_LISTED = 10  # values that an error names
 
 
@@ -582,15 +581,6 @@ class Mechanism:
                 "checks it on a table"
             )
         return self.figures
-
-
-def refuse_dense(rows: int, columns: int) -> None:
-    """Raise `MechanismError` when a channel would not fit into memory."""
-    if rows * columns > MAX_CHANNEL_CELLS:
-        raise MechanismError(
-            f"p(y|x) would have {rows:,} x {columns:,} entries, too many to hold: use labels or "
-            "blocks of a partition, and probabilities or exact_channel of random draws"
-        )
 
 
 def _unpickled(state: dict[str, Any]) -> Mechanism:

@@ -11,8 +11,9 @@ from numpy.typing import ArrayLike
 from loglift.errors import JointError, MechanismError
 from loglift.joint import FloatArray, Joint, as_distribution, as_joint
 from loglift.measures.partition import as_rows, as_subsets, labels_of
+from loglift.mechanism.channel import refuse_dense
 from loglift.mechanism.making import channel_mechanism, partition_mechanism
-from loglift.mechanism.mechanism import Mechanism, refuse_dense
+from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.scope import ALL_MERGINGS
 from loglift.merging.ceiling import ceiling
 from loglift.merging.problem import Problem

@@ -17,8 +17,9 @@ from loglift.joint import FloatArray, IntArray, Joint, as_joint
 from loglift.joint.stack import is_stack
 from loglift.measures.entropy import drawn_information
 from loglift.measures.partition import canonical
+from loglift.mechanism.channel import MAX_CHANNEL_CELLS
 from loglift.mechanism.making import channel_mechanism
-from loglift.mechanism.mechanism import MAX_CHANNEL_CELLS, Mechanism
+from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.scope import release_scope
 from loglift.merging.intact import Groups, GroupsLike, refuse_told
 from loglift.merging.merge import Promised, checked_groups, checked_seconds, knowledge_of

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from loglift.joint import Joint, as_joint
-from loglift.mechanism.mechanism import Mechanism, refuse_dense
+from loglift.mechanism.channel import refuse_dense
+from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.merge import merge
 from loglift.promise.bound import Bound, bound_from
 from loglift.randomizing.optimum import optimum
