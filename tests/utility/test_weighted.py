@@ -98,7 +98,7 @@ def test_a_part_as_a_table_of_its_own_is_worth_the_targets_within_it(made, seed)
         joint, goal, _ = some_case(made, rng)
         worth = goal.worth(joint)
         rows = rng.permutation(worth.weight.size)[: int(rng.integers(1, worth.weight.size + 1))]
-        part = worth.within(rows)
+        part = worth.alone(rows)
         channel = rng.dirichlet(np.full(3, 0.3), rows.size)
         p = worth.weight[rows] / worth.weight[rows].sum()
         expected = worth.joint_weight * information(p[:, np.newaxis] * channel)
