@@ -38,8 +38,8 @@ def group_problem(
 ) -> Problem:
     """Return the problem of some rows of a whole table (n, m), which are a safe block together.
 
-    `worth` and `readers` are those of the group alone, I(X;Y) and nobody by default. `least` is the
-    least mass of a released value.
+    `worth` and `readers` are those of the group alone; by default I(X;Y) is kept, and there are no
+    readers who know more. `least` is the least mass of a released value.
     """
     placed = bound.placed if isinstance(bound, Limits) else ()
     part = mass[rows]

@@ -89,7 +89,7 @@ class Choice:
     """A mechanism for a table, and what is certified for its population where that was asked.
 
     `kept_without` is the share of the goal that a release keeps without the readers who know more;
-    None where there are none.
+    it is None without such readers.
     """
 
     mechanism: Mechanism

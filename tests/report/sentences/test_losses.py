@@ -11,6 +11,7 @@ import pytest
 
 import loglift
 from certificates import BY_COLUMN, CERTIFICATE, SEX, TOWN, VALUE
+from loglift.confidence.population import Population
 from loglift.cuts import Cut
 from loglift.explain.caps import Cap
 from loglift.promise.bound import Bound
@@ -34,6 +35,10 @@ def test_what_may_help_fits_the_release(audit):
     """No remedy that the command would refuse, and none that cannot help."""
     [joint] = mostly_sets(replace(BY_COLUMN, goal="joint"), audit)
     assert joint.text.endswith("or --utility columns, which keeps what each column says.")
+    population = Population(0.95, holds=True, lower=1, upper=1, records=9)
+    [certified] = mostly_sets(replace(BY_COLUMN, goal="joint", population=population), audit)
+    assert certified.text.endswith("or leaving --confidence out, and its promise with it.")
+    assert "--utility" not in certified.text
     [given] = mostly_sets(replace(BY_COLUMN, goal="targets"), audit)
     assert "--importance" not in given.text
     assert "--utility" not in given.text

@@ -60,7 +60,9 @@ def _remedies_of_sets(names: Sequence[str], certificate: Certificate, audit: Aud
     if len(numbers) < len(names):
         others = listed([name for name in names if name not in numbers])
         helps.append(f"coarser values of {others}")
-    if len(certificate.public) > 1 and certificate.goal == "joint":
+    if certificate.population is not None:  # it is certified for whole rows only
+        helps.append("leaving --confidence out, and its promise with it")
+    elif len(certificate.public) > 1 and certificate.goal == "joint":
         helps.append("--utility columns, which keeps what each column says")
     elif len(certificate.public) > 1 and certificate.goal == "columns":
         higher = HIGHER_IMPORTANCE * max(1.0, certificate.importance.get(first, 1.0))
