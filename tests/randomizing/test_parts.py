@@ -119,6 +119,20 @@ def test_a_table_is_drawn_in_whole_numbers_that_are_exactly_safe():
 
 
 @pytest.mark.usefixtures("small")
+def test_a_single_part_has_its_rows_in_the_order_of_the_table():
+    """A part has its rows in the order of blocks, which is another one."""
+    unordered = 0
+    for seed in range(6):
+        mass = np.random.default_rng(seed).random((16, 3))
+        problem = Problem.of(mass, Bound.symmetric(0.3))
+        found = solved_in_parts(problem, search(problem), Options(), lambda _, channel: channel)
+        unordered += bool((np.diff(found[0].rows) < 0).any())
+        assert len(found) == 1
+        assert randomize(mass / mass.sum(), 0.3).safe
+    assert unordered > 0
+
+
+@pytest.mark.usefixtures("small")
 def test_intact_groups_of_many_values_go_in_parts():
     """Some groups are solved in parts, and some are not: no released value is of two groups."""
     joint = counted(7, values=80, records=9000)

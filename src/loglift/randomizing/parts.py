@@ -26,7 +26,7 @@ from loglift.randomizing.optimum import Options, optimum
 from loglift.randomizing.polytope import Posteriors
 from loglift.randomizing.proving import Prover
 from loglift.randomizing.within_group import group_problem
-from loglift.sparse import Cells, Mass, as_cells, is_large
+from loglift.sparse import Cells, Mass, as_cells, is_large, take_rows
 
 MAX_WHOLE_VALUES = 2000  # public values that are solved as a whole
 PART_VALUES = 200  # of a part, if blocks are not larger
@@ -102,7 +102,7 @@ def joined(parts: Sequence[Part], size: int) -> Mass:
     It is sparse where a part is, or where the whole is large.
     """
     if len(parts) == 1:
-        return parts[0].channel
+        return take_rows(parts[0].channel, np.argsort(parts[0].rows))
     channels = [as_cells(part.channel) for part in parts]
     before = np.cumsum([0, *(cells.width for cells in channels)])
     found = Cells.of(
