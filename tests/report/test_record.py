@@ -63,6 +63,10 @@ def test_the_record_says_whether_sensitive_columns_are_published(summary):
     ("changes", "said"),
     [
         ({"min_count": 5}, "every released value has at least 5 records"),
+        (
+            {"min_count": 5, "drawn": True},
+            "every released value is expected to have at least 5 records",
+        ),
         ({"intact": ("town",)}, "values of town are never merged with different ones"),
         (
             {"intact": ("town",), "drawn": True},

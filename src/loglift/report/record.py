@@ -216,7 +216,8 @@ def _options(certificate: Certificate, origin: Origin | None) -> Iterator[str]:
     yield from _reader_options(certificate)
     if certificate.min_count:
         what = "block" if certificate.show == "values" else "released value"
-        yield f"every {what} has at least {number_of(certificate.min_count, 'record')}"
+        has = "is expected to have" if certificate.drawn else "has"
+        yield f"every {what} {has} at least {number_of(certificate.min_count, 'record')}"
     if certificate.intact and certificate.drawn:
         yield f"every released value stands for one value of {series(certificate.intact)} only"
     elif certificate.intact:

@@ -32,6 +32,10 @@ def test_what_is_not_bounded_is_not_promised():
     assert promised.endswith("Beyond.")
     values = mechanism_of("a", Bound(math.inf, 1), min_count=5, show="values", draw_seed=0)
     assert "Every block covers" in " ".join(guaranteed(values, None))
+    drawn = mechanism_of("a", Bound(math.inf, 1), min_count=5, method="randomized")
+    said = " ".join(guaranteed(drawn, None))
+    assert "covers at least" not in said
+    assert "is expected to be drawn for at least 5 records; one draw may give it fewer." in said
     opened = not_guaranteed(upper, population=False)
     assert "only rising belief is bounded" in " ".join(opened)
     assert "Combinations" not in " ".join(opened)

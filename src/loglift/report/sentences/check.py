@@ -31,7 +31,8 @@ def check_statements(certificate: Certificate) -> tuple[Statement, ...]:
         found = [Statement("bad", "Does not hold.", words)]
     else:
         each = "Each block" if certificate.show == "values" else "Each"
-        enough = f" {each} has at least {number_of(least, 'record')}." if least else ""
+        has = "is expected to have" if certificate.drawn else "has"
+        enough = f" {each} {has} at least {number_of(least, 'record')}." if least else ""
         words = f"{none_moves_words(certificate)}, {checked}{enough}"
         found = [
             Statement("good", f"Holds: {held(certificate.bound, certificate.combined)}.", words)

@@ -75,8 +75,15 @@ def guaranteed(mechanism: Mechanism, population: str | None) -> tuple[str, ...]:
         "sensitive value is in it, however they compute."
     )
     if mechanism.min_count:
-        covers = "Every released value" if mechanism.shares is None else "Every block"
-        found.append(f"{covers} covers at least {number_of(mechanism.min_count, 'record')}.")
+        records = number_of(mechanism.min_count, "record")
+        if mechanism.exact_channel is not None:
+            found.append(
+                f"Every released value is expected to be drawn for at least {records}; one draw "
+                "may give it fewer."
+            )
+        else:
+            covers = "Every released value" if mechanism.shares is None else "Every block"
+            found.append(f"{covers} covers at least {records}.")
     return tuple(found) if population is None else (*found, population)
 
 
