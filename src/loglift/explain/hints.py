@@ -4,7 +4,8 @@ A column is left out, an ordered one is replaced by bands of about equal mass, o
 Then the release is solved again under the same bound and limits. The figures are those of a safe
 partition that was found so: a release with the change can have them.
 
-Every change is solved briefly first. The best one of each kind is then solved with more effort.
+Every change that can help is solved briefly first. The best one of each kind that then helps, or
+nearly does, is solved with more effort.
 """
 
 from __future__ import annotations
@@ -27,9 +28,10 @@ from loglift.utility.utility import MIN_ENTROPY
 KINDS: tuple[Kind, ...] = ("intact", "bands", "leave out")  # from the least to the most lost
 MAX_HINTS = 3
 MIN_GAIN = 0.01  # one percentage point: what a change must gain, and the others may not lose
+MAX_MISSED = 0.02  # by which a change may miss that after a brief try, and is still tried harder
 MAX_TRIED = 3  # columns for each kind of change: those that keep least
 # Of annealing: for every change that is tried, and for those that are solved with more effort.
-BRIEF_STEPS, MAX_STEPS = 300_000, 2_000_000
+BRIEF_STEPS, MAX_STEPS = 100_000, 2_000_000
 
 
 @dataclass(frozen=True)
@@ -85,9 +87,30 @@ def hints_of(joint: Joint, mechanism: Mechanism, best: IntArray) -> tuple[Hint, 
     solved = [
         _Outcome.of(table, outcome.trial.solved(MAX_STEPS))
         for outcome in _best_of_each_kind(tried)[:MAX_HINTS]
+        if outcome.misses <= MAX_MISSED
     ]
     solved.sort(key=_Outcome.rank)
     return tuple(outcome.hint for outcome in solved if outcome.helps and outcome.trial.is_safe)
+
+
+@dataclass(frozen=True, eq=False)
+class _Wanted:
+    """What there is to keep of a target U: n(u,x), and I(U;X) in nats."""
+
+    cells: Cells
+    information: float
+
+    @property
+    def is_something(self) -> bool:
+        """Whether X says anything about U."""
+        return self.information > MIN_ENTROPY
+
+    def share(self, labels: IntArray) -> float:
+        """Return I(U;Y)/I(U;X) of a partition; 1 where X says nothing about U."""
+        if not self.is_something:
+            return 1.0
+        kept = _information(block_sums(self.cells, labels))
+        return min(1.0, max(0.0, kept / self.information))
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,19 +143,20 @@ class _Table:
         self.mass: FloatArray = np.asarray(joint.weight, dtype=np.float64)
         goal = mechanism.goal
         columns = [Target.column(name) for name in joint.column_names]
-        self.columns = {target.name: self.cells(target) for target in columns}
+        self.columns = {target.name: self.wanted(target) for target in columns}
         self.weights = {
             name: goal.importance.get(name, 1.0)
-            for name, cells in self.columns.items()
-            if _information(cells) > MIN_ENTROPY
+            for name, wanted in self.columns.items()
+            if wanted.is_something
         }
-        purposes = [self.cells(target) for target in goal.targets if target.of is None]
-        self.purposes = [cells for cells in purposes if _information(cells) > MIN_ENTROPY]
+        purposes = [self.wanted(target) for target in goal.targets if target.of is None]
+        self.purposes = [wanted for wanted in purposes if wanted.is_something]
         self.release, self.best = self.kept(mechanism.partition), self.kept(best)
 
-    def cells(self, target: Target) -> Cells:
-        """Return n(u,x) of a target."""
-        return as_cells(target.mass(self.joint, self.mass))
+    def wanted(self, target: Target) -> _Wanted:
+        """Return what there is to keep of a target."""
+        cells = as_cells(target.mass(self.joint, self.mass))
+        return _Wanted(cells, _information(cells))
 
     def others(self, name: str) -> dict[str, float]:
         """Return the weights of the columns that count beside one."""
@@ -140,8 +164,8 @@ class _Table:
 
     def kept(self, labels: IntArray) -> _Kept:
         """Return what a partition keeps. O(n log n) for each column of n public values."""
-        columns = {name: _share(self.columns[name], labels) for name in self.weights}
-        purposes = [_share(cells, labels) for cells in self.purposes]
+        columns = {name: self.columns[name].share(labels) for name in self.weights}
+        purposes = [wanted.share(labels) for wanted in self.purposes]
         return _Kept(labels, columns, float(np.mean(purposes)) if purposes else 1.0)
 
     def figures(self, trial: Trial, kept: _Kept) -> _Figures:
@@ -150,7 +174,7 @@ class _Table:
         shares = [kept.columns[name] for name in others]
         column = kept.columns[trial.column]
         if trial.kind == "bands":
-            column = _share(self.cells(trial.target), kept.labels)
+            column = self.wanted(trial.target).share(kept.labels)
         mean = float(np.average(shares, weights=list(others.values())))
         return _Figures(column, mean, kept.purposes)
 
@@ -205,9 +229,22 @@ class _Outcome:
     @property
     def helps(self) -> bool:
         """Whether something that stays gains a percentage point, and nothing loses one."""
-        stays = [self.others_gained, *([self.gained] if self.weight else [])]
-        loses = min(*stays, self.after.purposes - self.compared.purposes)
-        return max(stays) >= MIN_GAIN and loses > -MIN_GAIN and self.points > 0
+        return self.misses <= 0 < self.points and self.loses > -MIN_GAIN
+
+    @property
+    def misses(self) -> float:
+        """By how much the change misses what a hint gains, or loses more than a hint may."""
+        return max(MIN_GAIN - max(self._stays), -MIN_GAIN - self.loses)
+
+    @property
+    def loses(self) -> float:
+        """The least gain of what stays and of the purposes: a loss where it is below zero."""
+        return min(*self._stays, self.after.purposes - self.compared.purposes)
+
+    @property
+    def _stays(self) -> list[float]:
+        """What the other columns gain, and the column itself, unless it is left out."""
+        return [self.others_gained, *([self.gained] if self.weight else [])]
 
     @property
     def hint(self) -> Hint:
@@ -256,7 +293,9 @@ def _trials(table: _Table) -> Iterator[Trial]:
     ]
     for trials in found:
         yield from (trial for trial in trials if trial is not None)
-    intact = [kept_intact(joint, mechanism, column, best) for column in counted]
+    # A column that keeps all but a point already gains none by staying intact.
+    merged = [column for column in counted if table.best.columns[column.name] < 1 - MIN_GAIN]
+    intact = [kept_intact(joint, mechanism, column, best) for column in merged]
     yield from [trial for trial in intact if trial is not None][:MAX_TRIED]
 
 
@@ -268,14 +307,6 @@ def _best_of_each_kind(tried: list[_Outcome]) -> list[_Outcome]:
     for outcome in tried:
         first.setdefault((outcome.trial.kind, outcome.trial.column), outcome)
     return list(dict.fromkeys(first.values()))
-
-
-def _share(cells: Cells, labels: IntArray) -> float:
-    """Return I(U;Y)/I(U;X) from n(u,x); 1 where X says nothing about U."""
-    told = _information(cells)
-    if told <= MIN_ENTROPY:
-        return 1.0
-    return min(1.0, max(0.0, _information(block_sums(cells, labels)) / told))
 
 
 def _information(cells: Cells) -> float:

@@ -51,7 +51,8 @@ def annealed(
     """Rearrange a safe partition of all values of a problem; canonical block numbers.
 
     `heat` multiplies the temperature: with zero no loss is taken, for a partition that is good
-    already. Returns the partition as it is if none is found that is worth more.
+    already; one seed is enough then. Returns the partition as it is if none is found that is worth
+    more.
     """
     worth = problem.worth
     if not isinstance(worth, WeightedTargets) or steps <= 0 or labels.max() == 0:
@@ -59,7 +60,7 @@ def annealed(
     # Where all values are one shard, two cores would have one to do: two seeds are tried.
     order, random = np.arange(labels.size), np.random.default_rng(0)
     single = len(shards_along(labels, order, problem.inequalities, random)) == 1
-    seeds = [seed, seed + SEED_STEP] if single else [seed]
+    seeds = [seed, seed + SEED_STEP] if single and heat > 0 else [seed]
     found = spread(lambda each: _annealed(problem, worth, labels, steps, each, heat), seeds)
     # The sums of a block are kept up to date step by step, so their rounding may add up.
     safe = [each for each in found if problem.is_safe(each)]

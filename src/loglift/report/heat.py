@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -101,20 +102,20 @@ def heat_of(
         after = _rows_of(joint.merged(labels), held)
     # Sums of survey weights are hardly ever proportional.
     rows = _alike(before, after, blocks) if joint.is_counts else np.arange(values.size)
-    parts = np.split(np.argsort(rows, kind="stable"), np.cumsum(np.bincount(rows))[:-1])
-    members = tuple(tuple(part.tolist()) for part in parts)
+    places, starts = np.argsort(rows, kind="stable"), _starts(rows)
     heat = Heat(
         events=tuple(events),
         records=int(joint.records.sum()),
         values=values.size,
-        members=members,
+        members=tuple(_split(places.tolist(), starts)),
         steps_down=_steps(scale.lower, scale.upper),
         steps_up=_steps(scale.upper, scale.lower),
-        before=_side(joint, before.added([list(row) for row in members]), scale),
+        before=_side(joint, before.added(places, starts), scale),
     )
     if after is None or blocks is None:
         return heat
-    released = after.added([np.unique(blocks[list(row)]) for row in members])
+    held = np.unique(np.stack([rows, blocks], axis=1), axis=0)  # a block once for each row
+    released = after.added(held[:, 1], _starts(held[:, 0]))
     return replace(heat, after=_side(joint, released, scale))
 
 
@@ -148,13 +149,23 @@ class _Rows:
     counts: NDArray[Any]
     mass: NDArray[Any]
 
-    def added(self, groups: Sequence[Any]) -> _Rows:
-        """Return one row for each group of rows, added up."""
+    def added(self, places: IntArray, starts: IntArray) -> _Rows:
+        """Return the sums of runs of the rows at `places`; each run begins at a start."""
         counts, mass = (
-            np.array([rows[list(group)].sum(axis=0) for group in groups])
-            for rows in (self.counts, self.mass)
+            np.add.reduceat(rows[places], starts, axis=0) for rows in (self.counts, self.mass)
         )
         return _Rows(counts, mass)
+
+
+def _starts(numbers: IntArray) -> IntArray:
+    """Return where the runs of 0, 1, 2, ... begin among sorted numbers that have each of them."""
+    return np.concatenate([[0], np.cumsum(np.bincount(numbers))[:-1]])
+
+
+def _split(places: list[int], starts: IntArray) -> Iterator[tuple[int, ...]]:
+    """Yield the runs of places that begin at the starts."""
+    for start, stop in pairwise([*starts.tolist(), len(places)]):
+        yield tuple(places[start:stop])
 
 
 def _rows_of(joint: Joint, rows: IntArray) -> _Rows:
