@@ -54,6 +54,7 @@ def test_every_order_of_a_few_rows_is_as_likely():
 def test_rows_whose_random_bits_are_equal_are_shuffled_too(monkeypatch, chunk):
     """The first two of five rows get one key, the others another: 2! 3! orders."""
     monkeypatch.setattr(shuffling, "_ROWS_PER_CHUNK", chunk)
+    monkeypatch.setattr(shuffling, "cores", lambda: 1)  # the bytes go to the rows in order
     keys = np.array([7, 7, 9, 9, 9], dtype=np.uint64) << np.uint64(40)
     left = bytearray()
 
@@ -68,6 +69,20 @@ def test_rows_whose_random_bits_are_equal_are_shuffled_too(monkeypatch, chunk):
     assert {frozenset(order[:2]) for order in seen} == {frozenset({0, 1})}
     assert len(seen) == 12
     assert max(abs(times - draws / 12) for times in seen.values()) < 6 * (draws / 12) ** 0.5
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_parts_that_are_sorted_on_their_own_are_one_order(monkeypatch, workers):
+    monkeypatch.setattr(shuffling, "_ROWS_PER_CHUNK", 2)
+    monkeypatch.setattr(shuffling, "cores", lambda: workers)
+    for size in (0, 1, 2, 7, 100):
+        assert sorted(random_order(size).tolist()) == list(range(size))
+    draws = 4800
+    seen = Counter(tuple(random_order(4).tolist()) for _ in range(draws))
+    assert len(seen) == math.factorial(4)
+    expected = draws / 24
+    # About six standard deviations: fails by chance once in some 10^7 runs.
+    assert max(abs(times - expected) for times in seen.values()) < 6 * expected**0.5
 
 
 @pytest.mark.parametrize("mechanism", [MERGED, DRAWN], ids=["merged", "drawn"])

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from loglift._compute.threads import spread
 from loglift.errors import TableError
 from loglift.joint import IntArray
 from loglift.mechanism.naming import ReleasedColumn
@@ -26,6 +27,7 @@ from loglift.tables.shuffling import random_order
 if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation as Relation
 
+_ROWS_PER_CHUNK = 2**16  # a chunk of an order fits into a processor's cache
 MAX_BYTES = 2**30  # of all arrays together: DuckDB holds the columns, too, while they are made
 _ORDER_BYTES = 8  # of a row
 _BYTES = {
@@ -185,7 +187,23 @@ def _fetched(
 
 def _taken(rows: dict[str, NDArray[Any]], order: IntArray) -> dict[str, NDArray[Any]]:
     """Return the rows in an order; each array is given up when it is done."""
-    return {name: rows.pop(name).take(order) for name in list(rows)}
+    return {name: _ordered(rows.pop(name), order) for name in list(rows)}
+
+
+def _ordered(array: NDArray[Any], order: IntArray) -> NDArray[Any]:
+    """Return array[order], on all cores."""
+    if isinstance(array, np.ma.MaskedArray):
+        return np.ma.MaskedArray(
+            _ordered(np.ma.getdata(array), order), _ordered(np.ma.getmaskarray(array), order)
+        )
+    found = np.empty_like(array)
+
+    def fill(start: int) -> None:
+        part = order[start : start + _ROWS_PER_CHUNK]
+        found[start : start + part.size] = array.take(part)
+
+    spread(fill, range(0, order.size, _ROWS_PER_CHUNK))
+    return found
 
 
 def _named(

@@ -17,6 +17,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from loglift._compute.threads import cores, spread
 from loglift.joint import IntArray
 
 _ROWS_PER_CHUNK = 2**16  # a chunk of keys fits into a processor's cache
@@ -32,12 +33,18 @@ def random_order(size: int) -> IntArray:
     width = np.uint64(max(size - 1, 0).bit_length())
     number = (np.uint64(1) << width) - np.uint64(1)
     keys = np.empty(size, dtype=np.uint64)
-    for start in range(0, size, _ROWS_PER_CHUNK):
-        chunk = keys[start : start + _ROWS_PER_CHUNK]
-        chunk[:] = np.frombuffer(secrets.token_bytes(8 * chunk.size), dtype=np.uint64)
-        chunk &= ~number
-        chunk |= np.arange(start, start + chunk.size, dtype=np.uint64)
-    keys.sort()
+
+    def sort(part: range) -> None:
+        for start in part:
+            chunk = keys[start : min(start + _ROWS_PER_CHUNK, part.stop)]
+            chunk[:] = np.frombuffer(secrets.token_bytes(8 * chunk.size), dtype=np.uint64)
+            chunk &= ~number
+            chunk |= np.arange(start, start + chunk.size, dtype=np.uint64)
+        keys[part.start : part.stop].sort()
+
+    ends = np.linspace(0, size, 1 + min(cores(), 1 + size // _ROWS_PER_CHUNK)).astype(int).tolist()
+    spread(sort, [range(start, stop, _ROWS_PER_CHUNK) for start, stop in pairwise(ends)])
+    keys.sort(kind="stable")  # merges the sorted parts, in O(n) for each doubling of them
     for start, stop in _runs(keys, number):
         mixed = keys[start:stop].tolist()
         secrets.SystemRandom().shuffle(mixed)
