@@ -66,11 +66,11 @@ def release_statements(
 def _cost(certificate: Certificate) -> Statement:
     """Say what is kept with the readers who know more, and what would be without them."""
     without = certificate.kept_without or 0.0
-    others = "for readers who know no more"
-    if not certificate.known and not certificate.given:
-        others = "that bounds weighted shares alone"
+    others = " that bounds weighted shares alone" if certificate.both else ""
+    if certificate.known or certificate.given:
+        others += ", for readers who know no more," if others else " for readers who know no more"
     words = (
-        f"A release {others} would keep {percent(without)} of "
+        f"A release{others} would keep {percent(without)} of "
         f"{asked_for(certificate.goal_words)}; this one keeps {percent(certificate.goal_share)}."
     )
     absent = sum(certificate.absent)
