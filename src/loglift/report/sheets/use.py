@@ -8,7 +8,6 @@ from loglift.display.numbers import percent
 from loglift.readers.evaluation import Evaluation
 from loglift.readers.pairs import PairReading
 from loglift.readers.queries import QueryErrors
-from loglift.report.sentences.evaluation import scores_of
 from loglift.report.sheets.sheet import THREE, Sheet, three_numbers
 from loglift.report.words import number_of
 
@@ -102,7 +101,10 @@ def models_sheet(found: Evaluation) -> Sheet:
     """Return how well models predict that are trained on the release."""
     rows = []
     for model in found.models:
-        rows += [(f"{model.target}: {name}", *three_numbers(of)) for name, of in scores_of(model)]
+        rows += [
+            (f"{model.target}: {name}", *three_numbers(score))
+            for name, score in model.scores.items()
+        ]
     how = {
         "groups": "tested on the others, rewritten by the mechanism",
         "random values": "tested on the others, drawn by the mechanism",
