@@ -31,8 +31,7 @@ def card_of(found: Evaluation) -> Card:
         tuple(
             (f"{shortened(model.target)} ({measure})", *_three(compared))
             for model in found.models[:MAX_ROWS]
-            for measure, compared in model.scores.items()
-            if measure != "gain"
+            for measure, compared in [model.score]
         ),
     )
     attacks = Table(
@@ -68,9 +67,7 @@ def rows_of(found: Evaluation) -> Iterator[dict[str, Any]]:
         on = "all" if number is None else "1 column" if number == 1 else f"{number} columns"
         yield _row("count query", on, "median error", query.median)
     for model in found.models:
-        for measure, compared in model.scores.items():
-            if measure != "gain":
-                yield _row("model", model.target, measure, compared)
+        yield _row("model", model.target, *model.score)
     for attack in found.attacks:
         yield _row("attack", ", ".join(attack.sensitive), "rise", attack.counting.rise)
         yield _row("attack", ", ".join(attack.sensitive), "fall", attack.counting.fall)

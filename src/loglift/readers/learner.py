@@ -80,6 +80,11 @@ class ModelReading:
         scores = {"gain": self.gain, "AUC": self.auc, "R^2": self.r2}
         return {name: score for name, score in scores.items() if score is not None}
 
+    @property
+    def score(self) -> tuple[str, Compared]:
+        """The name of the score that says most, and the score: AUC of classes, R^2 of a number."""
+        return list(self.scores.items())[-1]
+
 
 @dataclass(frozen=True, eq=False)
 class Target:

@@ -55,7 +55,7 @@ def _of_readers(found: Evaluation) -> Statement:
             f"{percent(worst.distance.released)} of the records would have to move."
         )
     for model in found.models[:3]:
-        name, score = list(model.scores.items())[-1]
+        name, score = model.score
         parts.append(
             f"A model of {model.target} reaches {name} {score.released:.3f}, on the original "
             f"{score.original:.3f}."

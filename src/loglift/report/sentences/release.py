@@ -104,13 +104,9 @@ def _passthrough(audit: Audit, *, alone: str) -> Statement:
     cuts = {c.name: c.bin for c in audit.joint.columns if c.bin is not None}
     coarse = [name for name, cut in cuts.items() if cut.automatic]  # audited in bands only
     bins = {name: cut for name, cut in cuts.items() if not cut.automatic}
-    names, number = (
-        ", ".join(binned(name, bins) for name in audit.public[1:]),
-        len(audit.public) - 1,
-    )
-    how = (
-        "released" if any(name in bins for name in audit.public[1:]) else "released as in the table"
-    )
+    beside = audit.public[1:]
+    names, number = ", ".join(binned(name, bins) for name in beside), len(beside)
+    how = "released" if any(name in bins for name in beside) else "released as in the table"
     least = "at least " if coarse else ""
     if audit.holds and not coarse:
         stays = either(number, "it stays", "they stay")
