@@ -30,7 +30,7 @@ from loglift.release.choose import Task, choose
 from loglift.release.draws import draws_of
 from loglift.release.goal import goal_of
 from loglift.release.options import Options, ReleaseMethod, options_of
-from loglift.release.sensitive import ignoring, resolved
+from loglift.release.sensitive import resolved
 from loglift.tables import Noise, Table, open_table
 from loglift.tables.canonical import native
 from loglift.tables.columns import Names
@@ -229,7 +229,7 @@ class LiftProtector(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # t
         check_consistent_length(public.places, hidden.places)
         options = self._options(public.names, hidden.names)
         joint = count_rows(public, hidden)
-        limit = ignoring(resolved(self._bound(), joint), joint, options.ignored)
+        limit = resolved(self._bound(), joint, options.ignored)
         chosen = choose(Task(joint, options, limit, goal_of(None, joint, options)))
         self.certificate_ = replace(
             certify_written(chosen.mechanism, options.shown(joint)),

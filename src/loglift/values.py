@@ -204,6 +204,7 @@ def checked_number(
     if not (least <= value <= most and inside):
         limits = {"at least": least, "above": above, "at most": most, "below": below}
         said = [f"{word} {limit:.12g}" for word, limit in limits.items() if math.isfinite(limit)]
+        said = [f"{least:.12g}"] if least == most else said
         raise error(f"{name} must be {' and '.join(said)}, got {value!r}")
     if whole:
         return int(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -77,7 +78,7 @@ def small(monkeypatch):
         "SETTINGS",
         [Setting(sweep, 6, 3, (1, 6)) for sweep in ("cap", "public", "sensitive")],
     )
-    few = {n: each._replace(limits=each.limits[3:4]) for n, each in promise_study.MEASURES.items()}
+    few = {n: replace(each, limits=each.limits[3:4]) for n, each in promise_study.MEASURES.items()}
     monkeypatch.setattr(promise_study, "MEASURES", few)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import loglift
 from known import known_joint
 from loglift import Bound
-from loglift.confidence.candidates import CUSHIONS, Plan, candidates
+from loglift.confidence.candidates import CUSHIONS, Demand, candidates
 from loglift.confidence.proposal import Draws
 from loglift.sparse import block_sums
 
@@ -22,8 +22,8 @@ def test_candidates_are_ever_less_conservative_and_keep_ever_more():
     def merged(joint, bound, least):
         return loglift.merge(joint, bound=bound, min_count=least, iterations=50).labels
 
-    plan = Plan([table], Bound.symmetric(0.8), 0.05, 1.0, merged)
-    found = list(candidates(plan))
+    demand = Demand([table], Bound.symmetric(0.8), 0.05, 1.0, merged)
+    found = list(candidates(demand))
     assert len(found) > 2
     cushions = [candidate.cushion for candidate in found]
     assert cushions == sorted(cushions, reverse=True)
@@ -32,7 +32,7 @@ def test_candidates_are_ever_less_conservative_and_keep_ever_more():
     assert utilities == sorted(utilities)
     tested = 0
     for candidate in found:  # would pass on the same records at its own level, up to rounding
-        level = 1 - plan.level(candidate.cushion)
+        level = 1 - demand.level(candidate.cushion)
         if level < 1 - 1e-9:
             blocks = block_sums(table, candidate.proposal.labels)
             assert loglift.leakage_bound(blocks, level) <= 0.8 + 1e-9
@@ -41,11 +41,13 @@ def test_candidates_are_ever_less_conservative_and_keep_ever_more():
 
 
 def test_a_larger_cushion_needs_a_smaller_error():
-    plan = Plan([np.ones((2, 2), dtype=np.int64)], Bound.symmetric(1), 0.05, 1.0, lambda *_: None)
-    levels = [plan.level(cushion) for cushion in CUSHIONS]
+    demand = Demand(
+        [np.ones((2, 2), dtype=np.int64)], Bound.symmetric(1), 0.05, 1.0, lambda *_: None
+    )
+    levels = [demand.level(cushion) for cushion in CUSHIONS]
     assert levels == sorted(levels)
-    assert plan.level(0.0) == 1 - 0.95 or abs(plan.level(0.0) - 0.05) < 1e-12
-    assert 0 < plan.level(1000.0) <= 1e-100
+    assert demand.level(0.0) == 1 - 0.95 or abs(demand.level(0.0) - 0.05) < 1e-12
+    assert 0 < demand.level(1000.0) <= 1e-100
 
 
 def test_runs_are_merged_with_neighbours_only():
@@ -56,7 +58,7 @@ def test_runs_are_merged_with_neighbours_only():
     def merged(joint, bound, least):
         return loglift.merge(joint, bound=bound, method="ordered", min_count=least).labels
 
-    found = list(candidates(Plan([counts], Bound.symmetric(0.9), 0.05, 1.0, merged, 0.0, True)))
+    found = list(candidates(Demand([counts], Bound.symmetric(0.9), 0.05, 1.0, merged, 0.0, True)))
     assert len(found) > 1
     assert all((np.diff(candidate.proposal.labels) >= 0).all() for candidate in found)
 
@@ -74,10 +76,10 @@ def test_channels_are_proposed_beside_partitions_and_keep_no_less():
         channel = loglift.randomize(joint, bound=bound).channel
         return [channel for _ in leasts]
 
-    plan = Plan([table], Bound.symmetric(0.8), 0.05, 1.0, merged)
+    demand = Demand([table], Bound.symmetric(0.8), 0.05, 1.0, merged)
     weight = table.sum(axis=1)
-    partitions = [c.proposal.utility(weight) for c in candidates(plan)]
-    found = list(candidates(replace(plan, draw=drawn)))
+    partitions = [c.proposal.utility(weight) for c in candidates(demand)]
+    found = list(candidates(replace(demand, draw=drawn)))
     utilities = [c.proposal.utility(weight) for c in found]
     assert utilities == sorted(utilities)
     assert utilities[-1] >= partitions[-1] - 1e-9
@@ -86,5 +88,5 @@ def test_channels_are_proposed_beside_partitions_and_keep_no_less():
     assert all(leasts == tuple(sorted(leasts, reverse=True)) for _, leasts in asked)
     for candidate in found:
         shown = candidate.proposal.expected([table])[0]
-        level = plan.level(candidate.cushion)
+        level = demand.level(candidate.cushion)
         assert loglift.leakage_bound(shown, min(1 - level, 1 - 1e-9)) <= 0.8 + 1e-6

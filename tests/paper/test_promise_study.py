@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ KEYS = {"t": "t", "l1": "l1_lift", "chi2": "chi2_lift", "average": "average_log_
 @pytest.fixture(scope="module")
 def study():
     with pytest.MonkeyPatch.context() as patched:
-        few = {name: each._replace(limits=each.limits[2::3]) for name, each in MEASURES.items()}
+        few = {name: replace(each, limits=each.limits[2::3]) for name, each in MEASURES.items()}
         patched.setattr(promise_study, "MEASURES", few)
         return promise_study.RECIPE.run(2, 3, lambda _: None)
 

@@ -31,6 +31,8 @@ def test_the_figures_as_a_frame(found):
     kept = frame[(frame["name"] == "age") & (frame["measure"] == "information")]
     assert list(kept["released"]) == [found.columns[1].information.released]
     assert {"column", "pair", "count query", "attack"} <= set(frame["kind"])
+    queries = list(frame[frame["kind"] == "count query"]["name"])
+    assert queries == ["all", "1 column", "2 columns"]
 
 
 def test_the_chart_has_a_point_for_each_column_and_table(found):

@@ -165,3 +165,8 @@ def test_what_does_not_go_together_is_refused(options, message):
 def test_a_utility_of_ones_own_is_taken():
     own = Utility.of([Target.column("town")])
     assert protected(["age", "town"], utility=own).mechanism.goal is own
+
+
+def test_a_purpose_is_not_sensitive():
+    with pytest.raises(loglift.TableError, match=r"purpose \(--for\) 'ill' is sensitive: name"):
+        protected(["age", "town"], purposes="ill")

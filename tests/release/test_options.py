@@ -35,7 +35,7 @@ REFUSED = [
     ({**EPS, "method": "randomized", "passthrough": "k"}, "not audited"),
     ({**EPS, "method": "randomized", "over": "high-risk"}, "over all values"),
     ({**EPS, "method": "randomized", "choose_share": 0.3}, "confidence"),
-    ({**COMMON, "method": "randomized", "min_information": 0.5}, "give eps to randomize"),
+    ({**COMMON, "method": "randomized", "min_information": 0.5}, "not for random draws: leave"),
     ({**EPS, "method": "ordered", "over": "high-risk"}, "low-risk values too"),
     ({**EPS, "method": "ordered", "time_limit": 1}, "only search, exact and randomized"),
     ({**EPS, "method": "greedy", "time_limit": 1}, "only search, exact and randomized"),

@@ -5,9 +5,7 @@ from __future__ import annotations
 import io
 import math
 
-import hypothesis.strategies as st
 import pytest
-from hypothesis import given
 from rich.console import Console
 
 from compared import channel, partition
@@ -15,14 +13,8 @@ from loglift import Bound
 from loglift.cuts import Cut
 from loglift.mechanism.columns import PublicColumn, SensitiveColumn
 from loglift.mechanism.difference import difference
-from loglift.report.difference import (
-    MAX_CHANGES,
-    MAX_NAMES,
-    TOGETHER,
-    difference_document,
-    difference_statements,
-    print_difference,
-)
+from loglift.report.difference import MAX_NAMES, difference_document, print_difference
+from loglift.report.sentences.difference import MAX_CHANGES, difference_statements
 
 ROWS = {"a": [0.75, 0.25], "b": [0.25, 0.75]}
 
@@ -56,31 +48,6 @@ def test_each_relation_has_its_sentence(headline):
     first, *others = difference_statements(found)
     assert (first.headline, others) == (headline, [])
     assert plain(str(first)) in plain(printed(found))
-
-
-def test_the_sentence_says_which_values_it_is_about():
-    def said(one, other):
-        return difference_statements(difference(partition(one), partition(other)))[0].text
-
-    assert said(["ab"], ["ab"]).startswith("On all 2 public values, ")
-    assert said(["a"], ["a"]).startswith("On the 1 public value, ")
-    assert said(["ab"], ["abx"]).startswith("On the 2 public values that both know, ")
-    assert "both sides have the same values." in said(["ab", "c"], ["a", "bc"])
-    assert "same values among those that both know." in said(["ab", "c"], ["a", "bcx"])
-
-
-@given(st.lists(st.integers(0, 3), min_size=6, max_size=6), st.lists(st.integers(0, 3), min_size=6))
-def test_both_releases_together_are_warned_of_where_blocks_overlap_in_parts(one, other):
-    """Elsewhere what both blocks of a record share is a block of one release, within its bound."""
-    first, second = (
-        [[x for x, number in zip("abcdef", numbers, strict=False) if number == k] for k in range(4)]
-        for numbers in (one, other)
-    )
-    first, second = ([block for block in blocks if block] for blocks in (first, second))
-    parts = [{*block} & {*beside} for block in first for beside in second]
-    partly = any(part and sorted(part) not in (*first, *second) for part in parts)
-    found = difference(partition(first), partition(second))
-    assert partly == (TOGETHER in difference_statements(found)[0].text)
 
 
 def test_new_and_gone_values_are_told():
@@ -147,16 +114,6 @@ def test_settings_that_differ_are_told_in_words(name):
     said = difference_statements(found)[-1]
     assert (said.headline, said.text) == ("Other settings.", words)
     assert words in plain(printed(found))
-
-
-def test_released_columns_that_differ_are_told():
-    whole = partition([[1], [2], [3]], kind="integer")
-    ranges = partition([[1, 2], [3]], kind="integer").with_ranges()
-    said = difference_statements(difference(whole, ranges))[-1].text
-    assert said == (
-        "Types of released columns: x integer in the first, x_low integer, x_high integer, "
-        "loglift_block integer in the second."
-    )
 
 
 def test_values_of_other_intervals_say_why_nothing_is_common():

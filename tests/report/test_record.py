@@ -15,12 +15,15 @@ import loglift
 from loglift import Bound
 from loglift.certify.certificate import Draws
 from loglift.confidence.population import Population
+from loglift.mechanism.columns import EarlierRelease
+from loglift.promise.closeness import L1Lift
 from loglift.report.origin import Origin, Preview
 from loglift.report.page import render
 from loglift.report.record import in_plain_words, limit_words, record_of
 from loglift.report.summary import Summary
 
 DAY = dt.date(2025, 3, 4)
+EARLIER = EarlierRelease("0" * 64, ("town",))
 FILE = Origin(DAY, "people.csv", 1, "ab" * 32)
 
 
@@ -125,6 +128,25 @@ def test_the_plain_words_have_the_range_that_rises_furthest(summary):
     assert "But illness is published as well" in in_plain_words(summary.mechanism, shown)
     unknown = replace(certificate, beliefs=())
     assert "For example" not in in_plain_words(summary.mechanism, unknown)
+
+
+def test_the_plain_words_say_what_options_change(summary):
+    def words(**changes):
+        return in_plain_words(summary.mechanism, replace(summary.certificate, **changes))
+
+    assert "Values that said too much about illness were merged" in words()
+    few = "Values that said too much about illness, or had too few records, were merged"
+    assert few in words(min_count=9)
+    earlier = replace(EARLIER, public=("job",))
+    told = words(known=("job",), given=(earlier, earlier))
+    assert told.endswith("readers know from elsewhere, other than job and the earlier releases.")
+    weighted = words(weights="w")
+    assert "% of that population has illness = " in weighted
+    assert "of the records have" not in weighted
+    limited = replace(summary.certificate.bound, requirements=(L1Lift(1.0),))
+    assert "from those in the population that the survey" in words(weights="w", bound=limited)
+    limit = record(summary, weights="w", bound=limited)["limit"]
+    assert limit.endswith("from those in the population that the survey stands for (l1-lift)")
 
 
 def test_a_release_that_changes_nothing_says_so():

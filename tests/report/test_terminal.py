@@ -18,6 +18,7 @@ from loglift.report.sentences.statement import Statement
 from loglift.report.summary import Summary
 from loglift.report.terminal import (
     MAX_LIMITS,
+    MAX_UNSAFE,
     print_certificate,
     print_release,
     print_statement,
@@ -92,6 +93,8 @@ def test_a_check_names_the_values_that_are_not_safe(summary):
     broken = replace(certificate, values=(first, *certificate.values[1:]))
     text = printed(print_certificate, broken)
     assert "Released values that are not safe" in text
+    many = replace(certificate, values=(first,) * (MAX_UNSAFE + 3))
+    assert f"not safe ({MAX_UNSAFE} of {MAX_UNSAFE + 3})" in printed(print_certificate, many)
     assert f"{first.direction} illness = " in text
     assert "Does not hold." in text
     few = printed(print_certificate, replace(broken, min_count=10**6))

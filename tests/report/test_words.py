@@ -119,6 +119,13 @@ def test_every_requirement_has_its_words(kind):
     assert "illness" in told
     assert told.endswith(".")
     assert measure_title(kind.key)
+    said = required(kind(1), "illness", "population")
+    assert said == told.replace("whole table", "population")
+
+
+def test_a_change_of_shares_is_told_in_points():
+    told = required(TCloseness(0.15), "illness")
+    assert told.endswith("by more than 15.0 percentage points (t-closeness).")
 
 
 def test_requirements_are_named_beside_the_bound():

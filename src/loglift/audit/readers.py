@@ -83,12 +83,10 @@ def audit_reader(knowledge: Knowledge, joint: Joint, limits: Bound | Limits | No
     of_context = np.bincount(told.contexts, records, minlength=size)
     most = np.zeros(size)
     np.maximum.at(most, told.contexts, sizes)
-    unsafe = None
+    unsafe = at_risk = None
     if limits is not None:
         unsafe = ~knowledge.safe_pairs(told, limits)
-    at_risk = (
-        None if unsafe is None else np.bincount(told.contexts, records * unsafe, minlength=size)
-    )
+        at_risk = np.bincount(told.contexts, records * unsafe, minlength=size)
     alone = knowledge.told(Released.together(len(joint.public)))
     before = np.zeros(size)
     before[alone.contexts] = knowledge.against(alone, np.asarray(joint.prior))

@@ -80,7 +80,8 @@ def risks_of(
     logs = log_lifts_of(joint.mass[rows], joint.prior)
     if among is not None:
         logs[:, np.setdiff1d(np.arange(logs.shape[1]), among)] = 0
-    worst, place, values = _largest(logs, joint.prior), np.arange(rows.size), joint.tuples
+    worst, place = _largest(logs, joint.prior), np.arange(rows.size)
+    names, values = joint.column_names, joint.tuples
     cells = zip(
         rows.tolist(),
         worst.tolist(),
@@ -92,7 +93,7 @@ def risks_of(
     )
     return tuple(
         Risk(
-            value=dict(zip(joint.column_names, values[x], strict=True)),
+            value=dict(zip(names, values[x], strict=True)),
             omega=float(omegas[x]),
             sensitive=joint.event(s),
             log_lift=log,

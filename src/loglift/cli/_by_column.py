@@ -53,7 +53,7 @@ def weights_of(
 ) -> dict[str, float]:
     """Return the weight of each column: COL=W."""
 
-    def read(_: str, text: str) -> float | None:
+    def read(text: str) -> float | None:
         number = number_in(text, otherwise=-1)
         return number if 0 <= number < math.inf else None
 
@@ -65,12 +65,8 @@ def files_of(
     context: click.Context, parameter: click.Parameter, given: tuple[str, ...]
 ) -> dict[str, str]:
     """Return the file of each column: COL=FILE, which may have an = in its name."""
-
-    def read(_: str, file: str) -> str:
-        return file
-
     form, twice = "COL=FILE, for example province=provinces.csv", "has two files: give one"
-    return _once(context, parameter, given, read, form=form, twice=twice, first=True)
+    return _once(context, parameter, given, str, form=form, twice=twice, first=True)
 
 
 def cuts_of(
@@ -106,7 +102,7 @@ def _once(
     context: click.Context,
     parameter: click.Parameter,
     given: tuple[str, ...],
-    read: Callable[[str, str], Said | None],
+    read: Callable[[str], Said | None],
     *,
     form: str,
     twice: str,
@@ -120,7 +116,7 @@ def _once(
     found: dict[str, Said] = {}
     for text in given:
         column, _, rest = text.partition("=") if first else text.rpartition("=")
-        said = read(column, rest) if column and rest else None
+        said = read(rest) if column and rest else None
         if said is None:
             raise click.BadParameter(f"{text!r} is not {form}", context, parameter)
         if column in found:

@@ -55,7 +55,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class Demand:
     """What a candidate has to show, and how to find one.
 
     Attributes
@@ -99,19 +99,19 @@ class Plan:
         return max(math.erfc(z / math.sqrt(2)) / 2, _MIN_ERROR)
 
 
-def candidates(plan: Plan) -> Iterator[Candidate]:
+def candidates(demand: Demand) -> Iterator[Candidate]:
     """Yield candidates of two released values or more, the most conservative first.
 
     Each keeps more information than the one before.
     """
-    weight, best = plan.variables[0].sum(axis=1), 0.0
-    pool = [(working, one, one.utility(weight)) for working, one in _pool(plan)]
+    weight, best = demand.variables[0].sum(axis=1), 0.0
+    pool = [(working, one, one.utility(weight)) for working, one in _pool(demand)]
     for cushion in CUSHIONS:
         found = None
         for working, proposal, most in pool:
             if most <= best:
                 continue
-            labels = _passing(plan, proposal, cushion, give_up=found is not None)
+            labels = _passing(demand, proposal, cushion, give_up=found is not None)
             passing = proposal.merged(labels)
             utility = passing.utility(weight)
             if utility > best:
@@ -120,73 +120,73 @@ def candidates(plan: Plan) -> Iterator[Candidate]:
             yield found
 
 
-def _pool(plan: Plan) -> Iterator[tuple[Bound, Proposal]]:
+def _pool(demand: Demand) -> Iterator[tuple[Bound, Proposal]]:
     """Yield proposals within tighter working bounds, with several least masses each."""
-    limits = list(_limits(plan))
+    limits = list(_limits(demand))
     for working, least in limits:
-        labels = plan.merge(plan.joint, working, least)
-        if plan.draw is None:
+        labels = demand.merge(demand.joint, working, least)
+        if demand.draw is None:
             yield working, Blocks(labels)
         else:
             yield working, Draws.of(np.eye(int(labels.max()) + 1)[labels])
-    if plan.draw is None:
+    if demand.draw is None:
         return
     for working in dict.fromkeys(bound for bound, _ in limits):
         leasts = [least for bound, least in limits if bound == working]
-        for channel in plan.draw(plan.joint, working, leasts):
+        for channel in demand.draw(demand.joint, working, leasts):
             yield working, Draws.of(channel)
 
 
-def _limits(plan: Plan) -> Iterator[tuple[Bound, float]]:
+def _limits(demand: Demand) -> Iterator[tuple[Bound, float]]:
     """Yield tighter working bounds, and least masses of a released value.
 
     A count k falls by at most the share 1 - e^-d if k >= (z / (1 - e^-d))^2. The rarest sensitive
     value has about its prior share of the records of a released value; if no choosing record has
     it, it counts as one record.
     """
-    total = int(plan.variables[0].sum())
-    rarest = max(1, min(int(counts.sum(axis=0).min()) for counts in plan.variables)) / total
-    size = min(side for side in (plan.bound.lower, plan.bound.upper) if math.isfinite(side))
-    fewest, most = (-NormalDist().inv_cdf(plan.level(c)) for c in (CUSHIONS[-1], CUSHIONS[0]))
+    total = int(demand.variables[0].sum())
+    rarest = max(1, min(int(counts.sum(axis=0).min()) for counts in demand.variables)) / total
+    size = min(side for side in (demand.bound.lower, demand.bound.upper) if math.isfinite(side))
+    fewest, most = (-NormalDist().inv_cdf(demand.level(c)) for c in (CUSHIONS[-1], CUSHIONS[0]))
     finest = max(_MIN_SPREAD_SHARE * fewest, _MIN_SPREAD)
     for z in np.geomspace(most, finest, _LEAST_MASSES).tolist():  # coarse ones first
         for share in _MARGINS:
             falls = -math.expm1(-share * size)
             spreads = z / falls if falls > 0 else math.inf
-            least = max(plan.least, spreads * spreads / rarest / plan.times)
+            least = max(demand.least, spreads * spreads / rarest / demand.times)
             if 2 * least <= total:
-                lower, upper = plan.bound.lower, plan.bound.upper
+                lower, upper = demand.bound.lower, demand.bound.upper
                 working = Bound(lower - share * size, upper - share * size)
                 yield working, least
 
 
-def _passing(plan: Plan, proposal: Proposal, cushion: float, *, give_up: bool) -> IntArray:
+def _passing(demand: Demand, proposal: Proposal, cushion: float, *, give_up: bool) -> IntArray:
     """Merge released values until all would be certified; a single one always is.
 
     Returns the number that each gets. With `give_up`, return a single one at once if more than
     `_MAX_FAILING_SHARE` of them fail.
     """
-    alpha, labels = plan.level(cushion), np.arange(proposal.size)
-    shares = proposal.shares(plan.variables[0].sum(axis=1))
-    blocks = [scaled(counts, plan.times) for counts in proposal.expected(plan.variables)]
-    excess, left = excess_bound(blocks, plan.bound, alpha), np.ones(labels.size, bool)
+    alpha, labels = demand.level(cushion), np.arange(proposal.size)
+    shares = proposal.shares(demand.variables[0].sum(axis=1))
+    blocks = [scaled(counts, demand.times) for counts in proposal.expected(demand.variables)]
+    excess, left = excess_bound(blocks, demand.bound, alpha), np.ones(labels.size, bool)
     if give_up and np.mean(excess > 0) > _MAX_FAILING_SHARE:
         return np.zeros_like(labels)
     while left.sum() > 1 and excess[left].max() > 0:
         worst = int(np.where(left, excess, -np.inf).argmax())
         left[worst] = False
-        partner = _partner(plan, blocks, shares, worst, left, alpha)
+        partner = _partner(demand, blocks, shares, worst, left, alpha)
         for block in blocks if shares is None else (*blocks, shares):
             block[partner] += block[worst]
             block[worst] = 0
         labels = np.where(labels == worst, partner, labels)
         alone = [np.stack([b[partner], b.sum(axis=0) - b[partner]]) for b in blocks]
-        excess[partner] = excess_bound(alone, plan.bound, alpha)[0]
+        excess[partner] = excess_bound(alone, demand.bound, alpha)[0]
     return canonical(labels)
 
 
 def _partner(
-    plan: Plan,
+    demand: Demand,
     blocks: Counts,
     shares: FloatArray | None,
     worst: int,
@@ -198,9 +198,9 @@ def _partner(
     Where there is none, the one with which it would fail least.
     """
     unions = [block + block[worst] for block in blocks]
-    helped = np.max([_rough_excess(union, plan.bound, alpha) for union in unions], axis=0)
+    helped = np.max([_rough_excess(union, demand.bound, alpha) for union in unions], axis=0)
     allowed = left
-    if plan.neighbours:  # runs are numbered in their order
+    if demand.neighbours:  # runs are numbered in their order
         around = np.flatnonzero(left)
         place = int(np.searchsorted(around, worst))
         allowed = np.zeros_like(left)

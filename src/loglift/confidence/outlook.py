@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from loglift.confidence.candidates import Plan
+from loglift.confidence.candidates import Demand
 from loglift.confidence.needed import scaled, times_needed
 from loglift.confidence.swings import excess_bound
 from loglift.joint import IntArray
@@ -34,27 +34,27 @@ class Outlook:
     widening: float
 
 
-def outlook(plan: Plan) -> Outlook:
+def outlook(demand: Demand) -> Outlook:
     """Estimate what certifies a release of two values or more, with a cushion."""
-    total = int(plan.variables[0].sum())
-    alpha, now = plan.level(CUSHION), total * plan.times
+    total = int(demand.variables[0].sum())
+    alpha, now = demand.level(CUSHION), total * demand.times
     records = widening = math.inf
-    for labels, inside in _coarse(plan):
-        blocks = [block_sums(counts, labels) for counts in plan.variables]
+    for labels, inside in _coarse(demand):
+        blocks = [block_sums(counts, labels) for counts in demand.variables]
         if inside:
-            records = min(records, times_needed(blocks, plan.bound, alpha) * total)
-        expected = [scaled(block, plan.times) for block in blocks]
-        widening = min(widening, float(excess_bound(expected, plan.bound, alpha).max()))
-    size = min(side for side in (plan.bound.lower, plan.bound.upper) if math.isfinite(side))
+            records = min(records, times_needed(blocks, demand.bound, alpha) * total)
+        expected = [scaled(block, demand.times) for block in blocks]
+        widening = min(widening, float(excess_bound(expected, demand.bound, alpha).max()))
+    size = min(side for side in (demand.bound.lower, demand.bound.upper) if math.isfinite(side))
     return Outlook(max(records, _MIN_FACTOR * now), max(widening, (_MIN_FACTOR - 1) * size))
 
 
-def _coarse(plan: Plan) -> Iterator[tuple[IntArray, bool]]:
+def _coarse(demand: Demand) -> Iterator[tuple[IntArray, bool]]:
     """Yield partitions into few large blocks, and whether they are well inside the bound."""
-    total = int(plan.variables[0].sum())
+    total = int(demand.variables[0].sum())
     for factor in (*_TIGHTER, *_WIDER):
-        working = plan.bound.times(factor)
+        working = demand.bound.times(factor)
         for share in _LEAST_MASSES:
-            labels = plan.merge(plan.joint, working, max(plan.least, share * total))
+            labels = demand.merge(demand.joint, working, max(demand.least, share * total))
             if labels.max() > 0:
                 yield labels, factor < 1

@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import cast
 
-from loglift.confidence.candidates import Candidate, Plan, candidates
+from loglift.confidence.candidates import Candidate, Demand, candidates
 from loglift.confidence.outlook import outlook
 from loglift.confidence.population import Choice, Population, alpha_of
 from loglift.confidence.proposal import Blocks, Draws, Proposal
@@ -122,10 +122,10 @@ def certified(
     if plain.size == 1:
         passed = [Passed(Candidate(alone, bound, 0.0), seed + 1)]
     else:
-        plan = _plan(records, choosing, alpha, plain)
-        passed = _passed(plan, choosing, records.certifying, whole, seed, each=plain.each)
+        demand = _demand(records, choosing, alpha, plain)
+        passed = _passed(demand, choosing, records.certifying, whole, seed, each=plain.each)
         if not passed:
-            return _uncertified(plan, certifying, whole, confidence)
+            return _uncertified(demand, certifying, whole, confidence)
     weight = whole[0].sum(axis=1)
     chosen = max(passed, key=lambda each: each.candidate.proposal.utility(weight))
     best, without = chosen.candidate, alone.utility(weight)
@@ -155,7 +155,7 @@ def certified(
     )
 
 
-def _plan(records: Split, choosing: Counts, alpha: float, plain: Mechanism) -> Plan:
+def _demand(records: Split, choosing: Counts, alpha: float, plain: Mechanism) -> Demand:
     """Return what candidates have to show, from the choosing records alone."""
     total, others = int(records.choosing.total), int(records.certifying.total)
     if not total or not others:
@@ -178,7 +178,7 @@ def _plan(records: Split, choosing: Counts, alpha: float, plain: Mechanism) -> P
         ).partition
 
     seen = choosing[0].sum(axis=1) > 0
-    return Plan(
+    return Demand(
         variables=[counts[seen] for counts in choosing],
         bound=plain.bound,
         alpha=alpha,
@@ -211,7 +211,7 @@ class Passed:
 
 
 def _passed(
-    plan: Plan, choosing: Counts, certifying: Joint, whole: Counts, seed: int, *, each: bool
+    demand: Demand, choosing: Counts, certifying: Joint, whole: Counts, seed: int, *, each: bool
 ) -> list[Passed]:
     """Test candidates in their order up to the first that fails; return those to release from.
 
@@ -219,15 +219,15 @@ def _passed(
     number of records there, in exact arithmetic.
     """
     passed, weight = [], choosing[0].sum(axis=1)
-    for number, candidate in enumerate(candidates(plan), start=1):
-        proposal = candidate.proposal.extended(weight, runs=plan.neighbours)
+    for number, candidate in enumerate(candidates(demand), start=1):
+        proposal = candidate.proposal.extended(weight, runs=demand.neighbours)
         shown = proposal.shown(certifying, seed + number)
         blocks = counts_of(shown.apart() if each else shown)
-        if excess_bound(blocks, plan.bound, plan.alpha).max() > 0:
+        if excess_bound(blocks, demand.bound, demand.alpha).max() > 0:
             break
         released = [proposal.in_whole_numbers(counts) for counts in whole]
-        enough = released[0].sum(axis=1).min() >= plan.least * proposal.denominator
-        if enough and all(exactly_safe(counts, plan.bound).all() for counts in released):
+        enough = released[0].sum(axis=1).min() >= demand.least * proposal.denominator
+        if enough and all(exactly_safe(counts, demand.bound).all() for counts in released):
             passed.append(Passed(replace(candidate, proposal=proposal), seed + number))
     return passed
 
@@ -239,11 +239,13 @@ def _proposal(mechanism: Mechanism) -> Proposal:
     return Draws(mechanism.exact_channel.numerators())
 
 
-def _uncertified(plan: Plan, certifying: Counts, whole: Counts, confidence: float) -> Uncertified:
+def _uncertified(
+    demand: Demand, certifying: Counts, whole: Counts, confidence: float
+) -> Uncertified:
     """Return what would help where only a single released value can be certified."""
-    total, found = int(whole[0].sum()), outlook(plan)
+    total, found = int(whole[0].sum()), outlook(demand)
     return Uncertified(
-        bound=plan.bound,
+        bound=demand.bound,
         confidence=float(confidence),
         records=total,
         records_of_rarest=min(int(counts.sum(axis=0).min()) for counts in whole),

@@ -5,8 +5,6 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
-RECORDS = 32_561
-
 
 def write_adult(directory: Path) -> Path:
     """Write adult.parquet, the records of the data set's file adult.data, and ADULT.md beside it.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -31,7 +30,8 @@ from loglift.values import checked_number
 ORDER = 10.0  # of the alpha-lift: order 2 is the chi-squared-lift in another unit
 
 
-class Measured(NamedTuple):
+@dataclass(frozen=True)
+class Measured:
     """A measure of released values, and the promise that limits it.
 
     `of` takes the joint of released values y and returns one number for each y.
@@ -145,8 +145,8 @@ def _measured(
     released = [each.release(joint) for each, joint in zip(made, joints, strict=True)]
     kept = mean([1 - each.nmil for each in made])
     values = mean([len(each.blocks) for each in made])
-    for measure, (_, _, _, of) in MEASURES.items():
-        found = [(of(joint), joint.p_public) for joint in released]
+    for measure, measured in MEASURES.items():
+        found = [(measured.of(joint), joint.p_public) for joint in released]
         average = mean([float(each @ p) for each, p in found])
         worst = mean([float(each.max()) for each, _ in found])
         yield PromisePoint(promise, limit, kept, values, measure, average, worst)

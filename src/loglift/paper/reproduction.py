@@ -204,10 +204,11 @@ def reproduce(
     (100, True)
     """
     others = other_methods(methods)
-    checked_number(draws, "draws", least=MIN_DRAWS, most=MAX_DRAWS, whole=True)
-    checked_number(seed, "seed", least=0, whole=True)
+    checked_number(draws, "draws (--draws)", least=MIN_DRAWS, most=MAX_DRAWS, whole=True)
+    checked_number(seed, "seed (--seed)", least=0, whole=True)
     if others:
-        checked_number(other_draws, "other_draws", least=MIN_DRAWS, most=draws, whole=True)
+        name = "other_draws (--other-draws)"
+        checked_number(other_draws, name, least=MIN_DRAWS, most=draws, whole=True)
     total, done = draws + (other_draws if others else 0), 0
 
     def advance(joints: int) -> None:

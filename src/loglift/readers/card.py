@@ -9,7 +9,6 @@ from loglift.display.card import CUSTODIAN, MAX_ROWS, Card, Share, Table, shorte
 from loglift.mechanism.words import limit_of
 from loglift.readers.compared import Compared
 from loglift.readers.evaluation import Evaluation
-from loglift.readers.learner import ModelReading
 
 _THREE = ("table", "release", "shuffled")
 
@@ -32,7 +31,7 @@ def card_of(found: Evaluation) -> Card:
         tuple(
             (f"{shortened(model.target)} ({measure})", *_three(compared))
             for model in found.models[:MAX_ROWS]
-            for measure, compared in _scores(model)
+            for measure, compared in [model.score]
         ),
     )
     attacks = Table(
@@ -64,11 +63,11 @@ def rows_of(found: Evaluation) -> Iterator[dict[str, Any]]:
     for pair in found.pairs:
         yield _row("pair", " x ".join(pair.columns), "association", pair.association)
     for query in found.queries:
-        on = "all" if query.columns is None else f"{query.columns} columns"
+        number = query.columns
+        on = "all" if number is None else "1 column" if number == 1 else f"{number} columns"
         yield _row("count query", on, "median error", query.median)
     for model in found.models:
-        for measure, compared in _scores(model):
-            yield _row("model", model.target, measure, compared)
+        yield _row("model", model.target, *model.score)
     for attack in found.attacks:
         yield _row("attack", ", ".join(attack.sensitive), "rise", attack.counting.rise)
         yield _row("attack", ", ".join(attack.sensitive), "fall", attack.counting.fall)
@@ -76,12 +75,6 @@ def rows_of(found: Evaluation) -> Iterator[dict[str, Any]]:
 
 def _row(kind: str, name: str, measure: str, found: Compared) -> dict[str, Any]:
     return {"kind": kind, "name": name, "measure": measure, **vars(found)}
-
-
-def _scores(model: ModelReading) -> list[tuple[str, Compared]]:
-    """Return how well a model predicts, by name: AUC of classes, R² of a number."""
-    scores = {"AUC": model.auc, "R²": model.r2}
-    return [(name, score) for name, score in scores.items() if score is not None]
 
 
 def _three(found: Compared) -> tuple[str, ...]:

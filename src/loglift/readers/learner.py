@@ -74,6 +74,17 @@ class ModelReading:
     auc: Compared | None = None
     r2: Compared | None = None
 
+    @property
+    def scores(self) -> dict[str, Compared]:
+        """The scores that the model has, by name."""
+        scores = {"gain": self.gain, "AUC": self.auc, "R^2": self.r2}
+        return {name: score for name, score in scores.items() if score is not None}
+
+    @property
+    def score(self) -> tuple[str, Compared]:
+        """The name of the score that says most, and the score: AUC of classes, R^2 of a number."""
+        return list(self.scores.items())[-1]
+
 
 @dataclass(frozen=True, eq=False)
 class Target:

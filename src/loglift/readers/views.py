@@ -134,6 +134,15 @@ class View:
         return found
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Views:
+    """What readers see of the table as it is, of its release, and of the trivial release."""
+
+    original: View
+    released: View
+    shuffled: View
+
+
 def sums_of(codes: IntArray, mass: FloatArray | None, size: int) -> FloatArray:
     """Add masses up by their codes, which are below `size`; without masses, count."""
     return np.bincount(codes, mass, minlength=size).astype(np.float64)

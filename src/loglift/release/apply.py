@@ -37,14 +37,11 @@ def apply(
 ) -> Any:
     """Apply a mechanism to new rows, which need not have the sensitive columns.
 
-    The mechanism is a `Mechanism` that was made from a table, a `Release`, or the path of a
-    mechanism.json. Values that were not there when it was made are refused, or with
-    unseen="suppress" released as one suppressed value (public columns are then texts, and the
-    number of its block is 0), or with unseen="merge" released as the block that a certificate for
-    the population counts them in. Columns to pass through are released as they are.
-
-    A randomized mechanism draws anew at every call; `key` and `draw_seed` are as in `protect`. Two
-    releases of the same records give more away than one.
+    Values that were not there when the mechanism was made are refused, or with unseen="suppress"
+    released as one suppressed value (public columns are then texts, and the number of its block is
+    0), or with unseen="merge" released as the block that a certificate for the population counts
+    them in. A randomized mechanism draws anew at every call: two releases of the same records give
+    more away than one.
 
     Parameters
     ----------

@@ -32,6 +32,7 @@ from loglift.readers.views import (
     RecordColumn,
     Records,
     View,
+    Views,
     plain_view,
     released_view,
 )
@@ -113,7 +114,7 @@ def attacks_on(
     counted: CountedRecords,
     mechanism: Mechanism,
     knowing: Knowing | None,
-    views: tuple[View, View, View],
+    views: Views,
     *,
     beside: int,
     published: bool,
@@ -132,7 +133,10 @@ def attacks_on(
         columns = tuple(column.name for column in variable.sensitive_columns)
         target = Target(", ".join(columns), "classes", commonest(codes, MAX_CLASSES))
         split = split_of(target, np.random.default_rng([seed, place, 1]))
-        protected = [Sight([(records.public, view)], [(records.public, view)]) for view in views]
+        seen = [
+            [(records.public, view)] for view in (views.original, views.released, views.shuffled)
+        ]
+        protected = [Sight(each, each) for each in seen]
         mass = dense(variable.mass).astype(np.float64)
         learn = partial(learning_reading, target, split, seed=seed)
         learned_beside = None

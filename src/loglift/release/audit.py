@@ -16,7 +16,7 @@ from loglift.promise.knowledge import bounding_lifts
 from loglift.release.apply import MechanismLike, mechanisms_of
 from loglift.release.knowledge import readers_of_table
 from loglift.release.options import cuts_of, groups_of, refuse_unused
-from loglift.release.sensitive import combined, ignoring, resolved
+from loglift.release.sensitive import combined, resolved
 from loglift.tables.columns import Names, as_names
 
 
@@ -138,7 +138,7 @@ def audit(
     joint = tables.count(opened, public, sensitive, bins=counted, weights=weights)
     joint, groups = combined(joint, groups_of(combine or {}))
     if limit is not None:
-        limit = ignoring(resolved(limit, joint), joint, ignored, groups)
+        limit = resolved(limit, joint, ignored, groups)
     joint = joint.apart() if each else joint
     readers = readers_of_table(
         opened,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, cast
 
 import numpy as np
@@ -68,12 +68,12 @@ class Task:
     knowledge: tuple[Knowledge, ...] = ()
     start: IntArray | None = None
 
-    @property
+    @cached_property
     def shown(self) -> Joint:
         """The counts with the sensitive variables that are bounded."""
         return self.options.shown(self.joint)
 
-    @property
+    @cached_property
     def atoms(self) -> IntArray | None:
         """The partition whose blocks are merged whole: that of an earlier release."""
         options = self.options
@@ -217,7 +217,7 @@ def choose_certified(task: Task) -> Choice:
             plain,
             confidence=options.confidence,
             choose_share=share,
-            seed=seed_of(options.shown(joint)),
+            seed=seed_of(task.shown),
         )
     if isinstance(found, Uncertified):
         raise UnsafeError(uncertified(found))
@@ -228,7 +228,7 @@ def choose_certified(task: Task) -> Choice:
         "upper_bound": plain.upper_bound,  # what holds without the confidence holds with it
         "scope": plain.upper_bound_scope,
     }
-    shown, proposal = options.shown(joint), found.proposal
+    shown, proposal = task.shown, found.proposal
     if isinstance(proposal, Draws):
         mechanism = channel_mechanism(
             shown, proposal.channel, bound, numerators=proposal.numerators, **made

@@ -21,7 +21,7 @@ from loglift.mechanism.kept import kept_columns
 from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.naming import BLOCK_COLUMN
 from loglift.readers.columns import column_readings
-from loglift.readers.evaluation import Evaluation, Shows
+from loglift.readers.evaluation import Evaluation
 from loglift.readers.learner import (
     Sight,
     model_reading,
@@ -32,8 +32,7 @@ from loglift.readers.learner import (
 from loglift.readers.pairs import pair_readings
 from loglift.readers.queries import query_errors
 from loglift.readers.views import (
-    RecordColumn,
-    View,
+    Views,
     original_view,
     released_view,
     shows_values,
@@ -140,29 +139,35 @@ def evaluate(
         opened, mechanism, (*beside, *purposes_of), known_columns, earlier, random
     )
     records = counted.records
-    original_seen = original_view(records)
-    released = released_view(records, mechanism, random)
-    shuffled = shuffled_view(records, random)
+    views = Views(
+        original_view(records),
+        released_view(records, mechanism, random),
+        shuffled_view(records, random),
+    )
+    released, shuffled = views.released, views.shuffled
 
     on_progress(Progress("measuring columns and pairs"))
     information = [column.information for column in kept_columns(counted.joint, mechanism)]
     columns = column_readings(records, released, shuffled, information)
-    pairs = pair_readings(records, original_seen, released, shuffled)
+    pairs = pair_readings(records, views.original, released, shuffled)
     on_progress(Progress("asking queries"))
     queries = query_errors(records, released, shuffled, number)
 
-    models = []
-    plain = shows_values(mechanism)
+    models, plain = [], shows_values(mechanism)
+    # Models that are trained on plain values take originals as they are.
+    tested = (views.original, views.original if plain else released, views.original)
+    sights = [
+        Sight([(records.public, train)], [(records.public, test)])
+        for train, test in zip((views.original, released, shuffled), tested, strict=True)
+    ]
     for done, column in enumerate(records.others):
         on_progress(Progress("training models", done, len(records.others)))
         target = target_of(column)
-        sights = _sights(
-            records.public, original_seen, released, shuffled, original_seen if plain else released
-        )
         split = split_of(target, np.random.default_rng([number, done]))
         found = model_reading(target, split, sights, number)
         models += [] if found is None else [found]
 
+    hashes = {each.sha256 for each in earlier}
     sensitive_released = all(name in told.released for name in mechanism.sensitive_names)
     on_progress(Progress("attacking"))
     knowing = knowing_of(opened, counted, mechanism, known_columns, earlier, random)
@@ -170,7 +175,7 @@ def evaluate(
         counted,
         mechanism,
         knowing,
-        (original_seen, released, shuffled),
+        views,
         beside=len(beside),
         published=sensitive_released,
         seed=number,
@@ -181,7 +186,7 @@ def evaluate(
         passthrough=beside,
         purposes=purposes_of,
         sensitive_released=sensitive_released,
-        shows=_shows(mechanism),
+        shows="random values" if mechanism.labels is None else "values" if plain else "groups",
         bound=mechanism.bound,
         records=int(counted.joint.records.sum()),
         evaluated=records.size,
@@ -193,7 +198,7 @@ def evaluate(
         attacks=attacks,
         known=tuple(column.name for column in known_columns),
         given=() if knowing is None else knowing.readers.given,
-        not_given=_not_given(mechanism, earlier),
+        not_given=sum(each.sha256 not in hashes for each in mechanism.given),
     )
 
 
@@ -245,25 +250,3 @@ def _known(mechanism: Mechanism, wanted: Sequence[str]) -> tuple[PublicColumn, .
     types = {column.name: column for column in (*mechanism.columns, *mechanism.known)}
     names = dict.fromkeys([*mechanism.known_names, *wanted])
     return tuple(types.get(name, PublicColumn(name, UNKNOWN_TYPE)) for name in names)
-
-
-def _not_given(mechanism: Mechanism, earlier: Sequence[Mechanism]) -> int:
-    """Return how many of the earlier releases that a mechanism was made with are not given."""
-    hashes = {each.sha256 for each in earlier}
-    return sum(each.sha256 not in hashes for each in mechanism.given)
-
-
-def _sights(
-    columns: Sequence[RecordColumn], original: View, released: View, shuffled: View, tested: View
-) -> list[Sight]:
-    """Return what models of the original, the release and the trivial release see."""
-    return [
-        Sight([(columns, train)], [(columns, test)])
-        for train, test in ((original, original), (released, tested), (shuffled, original))
-    ]
-
-
-def _shows(mechanism: Mechanism) -> Shows:
-    if mechanism.labels is None:
-        return "random values"
-    return "values" if shows_values(mechanism) else "groups"

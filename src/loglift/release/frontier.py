@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -28,9 +29,9 @@ from loglift.promise.catalogue import BY_KEY
 from loglift.promise.divergence import AlphaLift
 from loglift.promise.diversity import DistinctDiversity, EntropyDiversity
 from loglift.randomizing.randomize import randomize
-from loglift.release.least_eps import least_eps
-from loglift.release.options import ReleaseMethod, refuse_several
-from loglift.release.swept import Counted, joint_of, merged_at, refuse_unused, share_kept
+from loglift.release.least_eps import least_of
+from loglift.release.options import ReleaseMethod
+from loglift.release.swept import Sweep, sweep_of
 from loglift.report.sweep import Frontier, FrontierPoint, LeastEps
 from loglift.tables.columns import Names
 from loglift.utility.utility import Utility
@@ -111,7 +112,7 @@ def frontier(
     >>> [(point.limit, round(point.kept, 2), point.values) for point in swept.points]
     [(0.1, 0.58, 2), (0.5, 0.58, 2), (1.0, 1.0, 3)]
     """
-    counted = joint_of(
+    counted = sweep_of(
         source,
         sensitive,
         public,
@@ -127,27 +128,22 @@ def frontier(
         intact=intact,
         on_progress=on_progress,
     )
-    bounds = _bounds_of(measure, eps, counted.like)
-    return _swept(counted, measure, bounds, methods, min_count, iterations, seed, on_progress)
+    limited = replace(counted, min_count=min_count, iterations=iterations, seed=seed)
+    return _swept(limited, measure, eps, methods, on_progress)
 
 
 def _swept(
-    counted: Counted,
+    sweep: Sweep,
     measure: str,
-    bounds: Mapping[float, Bound],
+    limits: Iterable[float],
     methods: Sequence[ReleaseMethod],
-    min_count: int | None,
-    iterations: int | None,
-    seed: int,
     on_progress: OnProgress,
 ) -> Frontier:
-    given, groups, goal = counted.joint, counted.groups, counted.goal
-    names = list(dict.fromkeys(methods))
+    bounds = _bounds_of(measure, limits, sweep.like)
+    given, names = sweep.joint, list(dict.fromkeys(methods))
     for method in names:
         check_choice(method, (*get_args(Method), "randomized"), "method")
-        if method == "ordered":
-            refuse_several(given.column_names)
-    refuse_unused(iterations, names)
+    sweep.check_methods(names)
     points, refused, total = [], None, len(bounds) * len(names)
     for method in names:
         start = None
@@ -159,30 +155,27 @@ def _swept(
                     found = randomize(
                         given,
                         bound=bound,
-                        utility=goal,
-                        min_count=min_count,
-                        intact=groups,
-                        seed=seed,
+                        utility=sweep.goal,
+                        min_count=sweep.min_count,
+                        intact=sweep.intact,
+                        seed=sweep.seed,
                     )
                 else:
-                    found = merged_at(
-                        given, goal, bound, method, start, min_count, groups, iterations, seed
-                    )
+                    found = sweep.merged(bound, method, start)
             except UnsafeError as error:  # a group may need a looser bound than this one
                 refused = error
                 continue
-            points.append(_point(goal.most(given), limit, found))
-            start = found.labels
+            points.append(_point(sweep, limit, found))
+            start = found
     if not points and refused is not None:
         raise refused
-    whole = entropy(given.p_public)
     return Frontier(
-        entropy=whole,
-        most=goal.most(given),
+        entropy=entropy(given.p_public),
+        most=sweep.most,
         public_values=given.mass.shape[0],
         points=tuple(points),
-        goal=goal_name(goal),
-        goal_words=goal_words(goal, given),
+        goal=goal_name(sweep.goal),
+        goal_words=goal_words(sweep.goal, given),
         measure=measure,
     )
 
@@ -196,30 +189,23 @@ def sweep(
     min_information: float | None = None,
     min_count: int | None = None,
     on_progress: OnProgress = silent,
-    **counted: Any,
+    **of_table: Any,
 ) -> tuple[Frontier | None, LeastEps | None]:
     """Count a table once, sweep eps over it, and find the least eps that keeps a share.
 
     Without eps there is no sweep. The other arguments are those of `frontier`.
     """
-    found_of = joint_of(table, on_progress=on_progress, **counted)
-    joint = found_of.joint
-    limits: dict[str, Any] = {
-        "utility": found_of.goal,
-        "min_count": min_count,
-        "intact": found_of.groups,
-    }
+    counted = replace(sweep_of(table, on_progress=on_progress, **of_table), min_count=min_count)
     found = least = None
     if eps:
-        bounds = _bounds_of(measure, eps, found_of.like)
-        found = _swept(found_of, measure, bounds, methods, min_count, None, 0, on_progress)
+        found = _swept(counted, measure, eps, methods, on_progress)
     if min_information is not None:
         on_progress(Progress("looking for the least eps"))
         if methods[0] == "randomized":
             raise MechanismError(
                 "the least eps that keeps a share is found for merging: name a method of merge"
             )
-        least = least_eps(joint, min_information, methods[0], like=found_of.like, **limits)
+        least = least_of(counted, min_information, methods[0])
     return found, least
 
 
@@ -251,12 +237,12 @@ def _bounds_of(measure: str, limits: Iterable[float], like: Bound) -> dict[float
     return {each.limit: Bound.requiring(each) for each in found}
 
 
-def _point(whole: float, limit: float, found: Mechanism) -> FrontierPoint:
+def _point(sweep: Sweep, limit: float, found: Mechanism) -> FrontierPoint:
     return FrontierPoint(
         method=found.method,
         limit=limit,
-        kept=share_kept(found, whole),
-        at_most=found.upper_bound / whole if whole else 1.0,
+        kept=sweep.share_kept(found),
+        at_most=found.upper_bound / sweep.most if sweep.most else 1.0,
         at_most_scope=found.upper_bound_scope,
         utility=found.utility,
         information=found.information,

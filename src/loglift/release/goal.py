@@ -8,7 +8,7 @@ public columns, smoothed, and becomes a target; the more of it is chance, the le
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from os import PathLike
 from typing import Any, TypeAlias
@@ -16,11 +16,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from loglift import tables
-from loglift.errors import UtilityError
+from loglift.errors import TableError, UtilityError
 from loglift.joint import Column, Joint
 from loglift.release.options import Options
 from loglift.sparse import column_sums, take_rows
-from loglift.tables.columns import refuse_sensitive
+from loglift.tables.columns import same_name
 from loglift.utility.bands import bands_of, is_ordered
 from loglift.utility.smoothing import smoothed
 from loglift.utility.target import Target
@@ -36,12 +36,7 @@ MAX_PURPOSE_VALUES = 16  # numbers, dates and times with more are cut into as ma
 
 def with_taxonomies(joint: Joint, options: Options) -> Joint:
     """Return the joint with the nodes of the taxonomies that were given for its columns."""
-    for name in options.taxonomies:
-        if name not in joint.column_names:
-            raise UtilityError(
-                f"taxonomies (--taxonomy) name {name!r}, which is not a public column: name one of "
-                f"{', '.join(joint.column_names)}"
-            )
+    _refuse_unknown("taxonomies (--taxonomy) name", options.taxonomies, joint)
     columns = tuple(_with_nodes(column, options.taxonomies) for column in joint.columns)
     return joint.with_columns(columns) if options.taxonomies else joint
 
@@ -58,10 +53,10 @@ def goal_of(opened: tables.Table | None, joint: Joint, options: Options) -> Util
     plain = options.utility is None and default.is_joint and not asked
     if options.utility == "joint" or options.confidence is not None or plain:
         return Utility.joint()
+    _refuse_unknown("importance (--importance) names", options.importance, joint)
     purposes = [_purpose(opened, joint, name, options) for name in options.purposes]
-    importance = {name: options.importance.get(name, 1.0) for name in joint.column_names}
-    _check_importance(options, joint)
-    whole = PURPOSE_WEIGHT * max(1.0, sum(importance.values()))
+    weights = [options.importance.get(name, 1.0) for name in joint.column_names]
+    whole = PURPOSE_WEIGHT * max(1.0, sum(weights))
     weighing = [target.weighing(target.weight * whole / len(purposes)) for target in purposes]
     coarser = {
         column.name: [dict(zip(column.values, level, strict=True)) for level in column.nodes]
@@ -91,12 +86,10 @@ def _purpose(opened: tables.Table | None, joint: Joint, name: str, options: Opti
         return Target.column(name)
     if opened is None:
         raise UtilityError(f"the purpose {name!r} is not a public column: give its p(u|x)")
-    refuse_sensitive(
-        (name,),
-        options.sensitive,
-        fold=opened.engine.folds_case,
-        hint="; a purpose (--for) is a column that is not sensitive",
-    )
+    if same_name(name, options.sensitive, fold=opened.engine.folds_case) is not None:
+        raise TableError(
+            f"the purpose (--for) {name!r} is sensitive: name columns that are not sensitive"
+        )
     types = [None if column.banded else column.type for column in joint.columns]
     bins: dict[str, Any] = {c.name: c.bin for c in joint.columns if c.bin is not None}
     bins |= {name: options.bins[name]} if name in options.bins else {}
@@ -111,10 +104,10 @@ def _purpose(opened: tables.Table | None, joint: Joint, name: str, options: Opti
     return Target.given(name, found.table).weighing(max(found.reliability, MIN_RELIABILITY))
 
 
-def _check_importance(options: Options, joint: Joint) -> None:
-    unknown = [name for name in options.importance if name not in joint.column_names]
-    if unknown:
-        raise UtilityError(
-            f"importance (--importance) names {unknown[0]!r}, which is not a public column: name "
-            f"one of {', '.join(joint.column_names)}"
-        )
+def _refuse_unknown(what: str, names: Iterable[str], joint: Joint) -> None:
+    for name in names:
+        if name not in joint.column_names:
+            raise UtilityError(
+                f"{what} {name!r}, which is not a public column: name one of "
+                f"{', '.join(joint.column_names)}"
+            )

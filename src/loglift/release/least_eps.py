@@ -15,8 +15,7 @@ from loglift.mechanism.mechanism import Mechanism
 from loglift.merging.intact import GroupsLike
 from loglift.merging.merge import Method, Promised, check_choice
 from loglift.promise.bound import Bound
-from loglift.release.options import refuse_several
-from loglift.release.swept import PLAIN, merged_at, refuse_unused, share_kept
+from loglift.release.swept import PLAIN, Sweep
 from loglift.report.sentences.kept import asked_for
 from loglift.report.sweep import LeastEps
 from loglift.utility.utility import Utility
@@ -79,30 +78,43 @@ def least_eps(
     >>> found.eps, round(found.kept, 2)
     (0.694, 1.0)
     """
-    given = as_joint(joint)
+    return least_of(
+        Sweep(
+            as_joint(joint),
+            utility or Utility.joint(),
+            intact,
+            like or PLAIN,
+            promises,
+            min_count,
+            iterations,
+            seed,
+        ),
+        min_information,
+        method,
+    )
+
+
+def least_of(sweep: Sweep, min_information: float, method: Method) -> LeastEps:
+    """Find the least eps of a sweep at which a release keeps a share of the utility."""
     share = checked_number(min_information, "min_information", above=0, most=1)
     check_choice(method, get_args(Method), "method")
-    if method == "ordered":
-        refuse_several(given.column_names)
-    refuse_unused(iterations, [method])
-    goal = utility or Utility.joint()
-    whole = goal.most(given)
+    sweep.check_methods([method])
+    given, words = sweep.joint, goal_words(sweep.goal, sweep.joint)
 
     def at(eps: float, start: Mechanism | None) -> Mechanism:
-        labels = None if start is None else start.labels
-        return merged_at(
-            given, goal, (like or PLAIN).at(eps), method, labels, min_count, intact, iterations,
-            seed, promises,
-        )  # fmt: skip
+        return sweep.merged(sweep.like.at(eps), method, start)
+
+    def keeps(found: Mechanism) -> bool:
+        return found.safe and sweep.share_kept(found) >= share
 
     low, high = 0.0, _rounded_up(_loosest(given))
-    if promises:  # a context has fewer records than a public value, at the least one
+    if sweep.promises:  # a context has fewer records than a public value, at the least one
         high = max(high, _rounded_up(2 * math.log(max(given.total, math.e))))
     best, tight = at(high, None), None
-    if not _keeps(best, share, whole):
+    if not keeps(best):
         raise UnsafeError(
-            f"no eps keeps {share:.1%} of {asked_for(goal_words(goal, given))}, at most "
-            f"{share_kept(best, whole):.1%} was found: ask for less, or bound belief from rising "
+            f"no eps keeps {share:.1%} of {asked_for(words)}, at most "
+            f"{sweep.share_kept(best):.1%} was found: ask for less, or bound belief from rising "
             "only (--upper)"
         )
     high = _least_kept(best, high)
@@ -113,15 +125,11 @@ def least_eps(
         except UnsafeError:  # too tight for a group
             low = middle
             continue
-        if _keeps(found, share, whole):
+        if keeps(found):
             best, high = found, _least_kept(found, middle)
         else:
             tight, low = found, middle
-    return LeastEps(share, high, share_kept(best, whole), best, goal_words(goal, given))
-
-
-def _keeps(found: Mechanism, share: float, whole: float) -> bool:
-    return found.safe and share_kept(found, whole) >= share
+    return LeastEps(share, high, sweep.share_kept(best), best, words)
 
 
 def _least_kept(found: Mechanism, eps: float) -> float:

@@ -36,18 +36,17 @@ _RANDOMIZED = {
     "passthrough": "what other columns give away beside random values is not audited: apply the "
     "mechanism with passthrough instead, at your own judgement",
     "over": "a randomized release is over all values",
-    "min_information": "min_information finds an eps for merging: give eps to randomize",
+    "min_information": "min_information finds an eps for merging, not for random draws",
     "coarser_than": "a randomized release is not coarser than another",
     "update": "a randomized release is drawn anew, nothing of an earlier one is kept",
 }
-_WHOLE_BLOCKS = "min_information finds an eps for mergings of single values: give eps instead"
+_WHOLE_BLOCKS = "min_information finds an eps for mergings of single values, not of whole blocks"
 _CERTIFIED = {
     "intact": "intact columns cannot be certified for the population",
     "max_block": "blocks of a limited size are not certified for the population",
     "time_limit": "a certified release is chosen by many brief searches",
     "over": "with a confidence every value may have to be merged, low-risk ones too",
-    "min_information": "what a release keeps with a confidence is not known before it is made: "
-    "give eps with a confidence",
+    "min_information": "what a release keeps with a confidence is not known before it is made",
     "weights": "what weighted records prove about their population is not known to loglift",
     "known": "what readers know is not certified for the population",
     "given": "what earlier releases tell is not certified for the population",

@@ -33,7 +33,7 @@ from loglift.release.noting import plan_of
 from loglift.release.options import Options, Ranges, ReleaseMethod, Show, options_of
 from loglift.release.origin import Input
 from loglift.release.result import Release
-from loglift.release.sensitive import combined, ignoring, resolved
+from loglift.release.sensitive import combined, resolved
 from loglift.tables.columns import Names, refuse_index, refuse_key, refuse_sensitive
 from loglift.utility.utility import Utility
 
@@ -248,7 +248,16 @@ def protect(
     if evaluate:
         require_sklearn()
     opened = tables.open_table(table)
-    _refuse_columns(opened, options)
+    protected, fold = (*options.public, *options.sensitive), opened.engine.folds_case
+    refuse_sensitive(
+        options.passthrough,
+        options.sensitive,
+        fold=fold,
+        hint="; keep_sensitive (--keep-sensitive) publishes it",
+    )
+    refuse_key(key, protected, fold=fold)
+    if keep_order:
+        refuse_index(opened, protected)
 
     on_progress(Progress("counting"))
     joint = with_taxonomies(options.counted(opened), options)
@@ -265,13 +274,12 @@ def protect(
         both=options.both,
     )
 
+    limit = resolved(options.bound or Bound.symmetric(0.0), joint, options.ignored, groups)
+    start = None
     if options.bound is not None:
-        limit, start = resolved(options.bound, joint), None
-        limit = ignoring(limit, joint, options.ignored, groups)
         refuse_leaks(shown, limit, readers.knowledge)
     else:
         on_progress(Progress("choosing eps"))
-        like = ignoring(Bound.symmetric(0.0), joint, options.ignored, groups)
         found = least_eps(
             shown,
             cast("float", options.min_information),  # given where no bound is
@@ -280,9 +288,9 @@ def protect(
             min_count=options.min_count,
             intact=options.groups(joint),
             promises=readers.knowledge,
-            like=like,
+            like=limit,
         )
-        limit = like.at(found.eps)
+        limit = limit.at(found.eps)
         start = found.mechanism.labels if options.method in SEARCHING else None
 
     on_progress(Progress("randomizing" if options.method == "randomized" else "merging"))
@@ -353,25 +361,18 @@ def protect(
         ).also(evaluate=evaluate),
     )
     if evaluate:
-        wanted = [name for name in options.purposes if name not in options.public]
         readings = evaluated(
-            opened, release, purposes=wanted, given=options.given, on_progress=on_progress
+            opened,
+            release,
+            purposes=[name for name in options.purposes if name not in options.public],
+            given=options.given,
+            on_progress=on_progress,
         )
         release = replace(release, evaluation=readings)
     if not explain:
         return release
     on_progress(Progress("explaining"))
     return release.explained()
-
-
-def _refuse_columns(opened: tables.Table, options: Options) -> None:
-    """Raise if a column cannot be passed through, be a key, or stay in the index."""
-    protected, fold = (*options.public, *options.sensitive), opened.engine.folds_case
-    hint = "; keep_sensitive (--keep-sensitive) publishes it"
-    refuse_sensitive(options.passthrough, options.sensitive, fold=fold, hint=hint)
-    refuse_key(options.key, protected, fold=fold)
-    if options.keep_order:
-        refuse_index(opened, protected)
 
 
 def _audit_passthrough(

@@ -45,8 +45,17 @@ def combined(
     return joint, done
 
 
-def resolved(bound: Bound, joint: Joint) -> Bound:
-    """Return the bound with the values that have bounds of their own as the table has them."""
+def resolved(
+    bound: Bound,
+    joint: Joint,
+    ignored: Sequence[str] = (),
+    groups: Mapping[str, Sequence[Sequence[Any]]] | None = None,
+) -> Bound:
+    """Return the bound with the values that have bounds of their own as the table has them.
+
+    NULL of the `ignored` sensitive columns has no limit: nothing is promised about who has no
+    value; these records count in all shares as before. `groups` are the values that were combined.
+    """
     entries = []
     for entry in bound.values:
         name = entry.column
@@ -59,20 +68,7 @@ def resolved(bound: Bound, joint: Joint) -> Bound:
             name = joint.sensitive_columns[0].name
         column = _column(joint, name, "bound (--bound)")
         entries.append(replace(entry, value=_value(column, entry.value, "bound"), column=name))
-    return replace(bound, values=tuple(entries))
-
-
-def ignoring(
-    bound: Bound,
-    joint: Joint,
-    ignored: Sequence[str],
-    groups: Mapping[str, Sequence[Sequence[Any]]] | None = None,
-) -> Bound:
-    """Return the bound without limits for NULL of some sensitive columns, where it occurs.
-
-    Nothing is promised about who has no value; these records count in all shares as before.
-    `groups` are the values that were combined.
-    """
+    found = replace(bound, values=tuple(entries))
     for name in ignored:
         if any(None in group for group in (groups or {}).get(name, ())):
             raise TableError(
@@ -80,8 +76,8 @@ def ignoring(
                 "one with other values: do one of both"
             )
         if None in _column(joint, name, "missing (--missing)").values:
-            bound = bound.with_values({None: None}, name)
-    return bound
+            found = found.with_values({None: None}, name)
+    return found
 
 
 def _column(joint: Joint, name: Hashable, option: str) -> Column:

@@ -1,9 +1,10 @@
-"""What a sweep merges again and again: a joint, its goal, and one merge at each bound."""
+"""A sweep: one joint and one goal, merged under one bound after another."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -20,29 +21,93 @@ from loglift.merging.merge import SEARCHING, Method, Promised, merge
 from loglift.merging.search import default_iterations
 from loglift.promise.bound import Bound
 from loglift.release.goal import goal_of, with_taxonomies
-from loglift.release.options import options_of
-from loglift.release.sensitive import ignoring
+from loglift.release.options import options_of, refuse_several
+from loglift.release.sensitive import resolved
 from loglift.tables.columns import Names
 from loglift.utility.utility import Utility
 
-ITERATIONS_DIVISOR = 4  # a quarter of the iterations of `merge`: warm starts make up for them
+ITERATIONS_DIVISOR = 4  # of the iterations of `merge`
 PLAIN = Bound.symmetric(0.0)  # no sensitive value has a bound of its own
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
-    """The joint to sweep, the groups that are not to be merged, and what is worth keeping.
+class Sweep:
+    """What is merged under one bound after another: counts, a goal, and limits that all share.
 
-    `like` has the sensitive values that are not bounded.
+    Attributes
+    ----------
+    joint
+        The counts, with the sensitive variables that are bounded.
+    goal
+        What is worth keeping.
+    intact
+        The groups that are not to be merged.
+    like
+        A bound with the limits of single values that every bound has, too.
+    promises
+        What readers know to whom the bounds are kept as well.
+    min_count, seed
+        As in `merge`.
+    iterations
+        Of "search" at each bound; by default a quarter of those of `merge`.
+
     """
 
     joint: Joint
-    groups: GroupsLike | None
     goal: Utility
+    intact: GroupsLike | None = None
     like: Bound = PLAIN
+    promises: Sequence[Promised] = ()
+    min_count: int | None = None
+    iterations: int | None = None
+    seed: int = 0
+
+    @cached_property
+    def most(self) -> float:
+        """The utility of the table as it is."""
+        return self.goal.most(self.joint)
+
+    def share_kept(self, found: Mechanism) -> float:
+        """Return what is kept as a share of the utility of the table as it is."""
+        return found.utility / self.most if self.most else 1.0
+
+    def check_methods(self, methods: Sequence[str]) -> None:
+        """Raise if a method of merging does not fit, or if no method has the iterations given."""
+        if "ordered" in methods:
+            refuse_several(self.joint.column_names)
+        if self.iterations is not None and not any(method in SEARCHING for method in methods):
+            raise MechanismError(
+                f"iterations is for search and exact: leave it out with {', '.join(methods)}"
+            )
+
+    def merged(self, bound: Bound, method: Method, start: Mechanism | None) -> Mechanism:
+        """Merge under one bound, any values with any; a search starts from the blocks of `start`.
+
+        Its iterations are fewer by default than those of `merge`: the start makes up for them.
+        """
+        options: dict[str, Any] = {}
+        if method in SEARCHING:
+            usual = default_iterations(self.joint.mass.shape) // ITERATIONS_DIVISOR
+            options["iterations"] = usual if self.iterations is None else self.iterations
+            options["start"] = None if start is None else start.labels
+            options["seed"] = self.seed
+        elif method != "ordered":
+            options["over"] = "all"
+        with many_problems():
+            return merge(
+                self.joint,
+                None,
+                method,
+                bound=bound,
+                utility=self.goal,
+                min_count=self.min_count,
+                intact=self.intact,
+                promises=self.promises,
+                **options,
+            )
 
 
-def joint_of(
+def sweep_of(
     source: Joint | ArrayLike | Any,
     sensitive: Names | None = None,
     public: Names | None = None,
@@ -53,8 +118,11 @@ def joint_of(
     utility: Utility | Literal["joint", "columns"] | None = None,
     on_progress: OnProgress = silent,
     **of_table: Any,
-) -> Counted:
-    """Count a table, or take the given joint; `of_table` are options that only a table has."""
+) -> Sweep:
+    """Count a table to sweep, or take the given joint.
+
+    `of_table` are options that only a table has.
+    """
     if sensitive is None and public is None:
         for name, value in {"bins": bins, **of_table}.items():
             if value:
@@ -71,7 +139,7 @@ def joint_of(
             goal = utility
         else:
             goal = Utility.columns() if utility == "columns" else Utility.joint()
-        return Counted(given.apart() if each else given, intact, goal)
+        return Sweep(given.apart() if each else given, goal, intact)
     if sensitive is None or public is None:
         raise InputError("a table needs its sensitive and its public columns: name both")
     options = options_of(
@@ -88,51 +156,9 @@ def joint_of(
     on_progress(Progress("counting"))
     opened = tables.open_table(source)
     joint = with_taxonomies(options.counted(opened), options)
-    return Counted(
+    return Sweep(
         options.shown(joint),
-        options.groups(joint),
         goal_of(opened, joint, options),
-        ignoring(PLAIN, joint, options.ignored),
+        options.groups(joint),
+        like=resolved(PLAIN, joint, options.ignored),
     )
-
-
-def merged_at(
-    given: Joint,
-    goal: Utility,
-    bound: Bound,
-    method: Method,
-    start: ArrayLike | None,
-    min_count: int | None,
-    groups: GroupsLike | None,
-    iterations: int | None,
-    seed: int,
-    promises: Sequence[Promised] = (),
-) -> Mechanism:
-    """Merge under one bound, any values with any; a search starts from `start`."""
-    options: dict[str, Any] = {
-        "utility": goal,
-        "min_count": min_count,
-        "intact": groups,
-        "promises": promises,
-    }
-    if method in SEARCHING:
-        usual = default_iterations(given.mass.shape) // ITERATIONS_DIVISOR
-        effort = usual if iterations is None else iterations
-        options |= {"start": start, "iterations": effort, "seed": seed}
-    elif method != "ordered":
-        options["over"] = "all"
-    with many_problems():
-        return merge(given, None, method, bound=bound, **options)
-
-
-def refuse_unused(iterations: int | None, methods: Sequence[str]) -> None:
-    """Raise `MechanismError` if iterations are given and no method has any, as `merge` does."""
-    if iterations is not None and not any(method in SEARCHING for method in methods):
-        raise MechanismError(
-            f"iterations is for search and exact: leave it out with {', '.join(methods)}"
-        )
-
-
-def share_kept(found: Mechanism, whole: float) -> float:
-    """Return what is kept as a share of the utility of the table as it is."""
-    return found.utility / whole if whole else 1.0

@@ -8,13 +8,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from loglift.certify.certificate import Belief, Certificate
+from loglift.certify.certificate import Certificate
 from loglift.display.numbers import exact
 from loglift.explain.commands import Combined
 from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.words import limit_of, value_bound_words, value_words
 from loglift.promise.bound import Bound
 from loglift.report.origin import Origin
+from loglift.report.sentences.guarantee import known_words
 from loglift.report.sentences.kept import weights_words
 from loglift.report.words import (
     as_one,
@@ -28,6 +29,7 @@ from loglift.report.words import (
     number_of,
     required,
     series,
+    whole_words,
 )
 
 NOTHING_MORE = "no others"
@@ -54,6 +56,7 @@ def record_of(
                 certificate.sensitive,
                 each=certificate.each,
                 combined=certificate.combined,
+                weights=certificate.weights,
             ),
         ),
         ("how values are rewritten", _rewriting(mechanism, certificate)),
@@ -66,21 +69,21 @@ def in_plain_words(mechanism: Mechanism, certificate: Certificate) -> str:
     """Say what a release means for the people in the table, without terms of the trade."""
     secret = series(certificate.sensitive)
     says = _what_it_does(mechanism, certificate, secret)
-    whole = "table" if certificate.weights is None else "population that the survey stands for"
+    whole = whole_words(certificate.weights)
     reader = (
-        f"Whoever reads it, and knows how common each value of {secret} is in the whole {whole}, "
+        f"Whoever reads it, and knows how common each value of {secret} is in the {whole}, "
         "learns about a person at most this:"
     )
-    learns = [required(each, secret) for each in certificate.bound.requirements]
+    learns = [required(each, secret, whole) for each in certificate.bound.requirements]
     if certificate.bound.bounds_lift:
         together = f" ({as_one(certificate.combined)})" if certificate.combined else ""
         moves = _moves(certificate.bound)
         learns.insert(0, f"Whatever a row shows, each value{together} is {moves}.")
-    known = f", other than {series(certificate.known)}" if certificate.known else ""
+    covered = known_words(certificate.known, len(certificate.given))
     limit = (
         "This limits what a row says about "
         f"{secret}. It does not promise that nobody recognises a person by the other columns, nor "
-        f"does it cover what readers know from elsewhere{known}."
+        f"does it cover what readers know from elsewhere{covered}."
     )
     names = listed([binned(name, certificate.bins) for name in certificate.public])
     return " ".join(
@@ -89,7 +92,7 @@ def in_plain_words(mechanism: Mechanism, certificate: Certificate) -> str:
             says,
             reader,
             *learns,
-            *_example(certificate.beliefs),
+            *_example(certificate),
             *_published(certificate),
             limit,
         ]
@@ -97,14 +100,20 @@ def in_plain_words(mechanism: Mechanism, certificate: Certificate) -> str:
 
 
 def limit_words(
-    bound: Bound, sensitive: Sequence[str], *, each: bool, combined: Combined | None = None
+    bound: Bound,
+    sensitive: Sequence[str],
+    *,
+    each: bool,
+    combined: Combined | None = None,
+    weights: str | None = None,
 ) -> str:
     """Return a bound in words: how far a released value may move belief."""
     names = series(sensitive)
     if len(sensitive) > 1:
         names += ", each on its own" if each else ", taken together"
     names += f" ({as_one(combined)})" if combined else ""
-    told = [required(each, names).rstrip(".") for each in bound.requirements]
+    whole = whole_words(weights)
+    told = [required(each, names, whole).rstrip(".") for each in bound.requirements]
     if bound.bounds_lift:
         told.insert(0, f"after any released value, a value of {names} is {_moves(bound)}")
     return f"{limit_of(bound)}: {'. '.join(told)}"
@@ -171,20 +180,22 @@ def _what_it_does(mechanism: Mechanism, certificate: Certificate, secret: str) -
         return f"Its values are drawn at random, so that they say little about {secret}."
     if len(mechanism.public) == mechanism.size:
         return f"No value had to be changed to say little about {secret}."
-    merged = f"Values that said too much about {secret} were merged with others"
+    few = ", or had too few records," if certificate.min_count else ""
+    merged = f"Values that said too much about {secret}{few} were merged with others"
     if certificate.draws is None:
         return f"{merged}."
     return f"{merged}, and a row shows any of the values that are merged with its own."
 
 
-def _example(beliefs: Sequence[Belief]) -> Iterator[str]:
+def _example(certificate: Certificate) -> Iterator[str]:
     """Say how far belief can rise at most, by the sensitive value where it can rise furthest."""
-    if not beliefs:
+    if not certificate.beliefs:
         return
-    furthest = max(beliefs, key=lambda belief: belief.most - belief.before)
+    furthest = max(certificate.beliefs, key=lambda belief: belief.most - belief.before)
     before, least, most = belief_words(furthest)
+    have = "of the records have" if certificate.weights is None else "of that population has"
     yield (
-        f"For example, {before} of the records have {event_words(furthest.sensitive)}; whatever a "
+        f"For example, {before} {have} {event_words(furthest.sensitive)}; whatever a "
         f"row shows, belief in that stays between {least} and {most}."
     )
 

@@ -39,7 +39,7 @@ from loglift.report.sentences.titles import (
     rows_kept_name,
 )
 from loglift.report.summary import Summary
-from loglift.report.words import event_words, number_of
+from loglift.report.words import event_words, first_of, number_of
 
 MAX_LIMITS = 5
 MAX_UNSAFE = 20
@@ -131,7 +131,8 @@ def cut(cell: Text, width: int, out: Console) -> Text:
 
 def _print_unsafe(unsafe: Sequence[ReleasedValue], least: float, out: Console) -> None:
     """Print released values outside the bound, or with fewer than `least` records."""
-    table = Table(title="Released values that are not safe", title_justify="left")
+    title = first_of("Released values that are not safe", MAX_UNSAFE, len(unsafe))
+    table = Table(title=title, title_justify="left")
     for name in unsafe[0].shows:
         table.add_column(shown(name), overflow="fold")
     table.add_column("records", justify="right")

@@ -97,8 +97,13 @@ def measure_title(measure: str) -> str:
     return f"{measure_words(measure)} (nats)" if in_nats else measure_words(measure)
 
 
-def required(requirement: Requirement, names: str) -> str:
-    """Say what a requirement promises about the sensitive columns of these names."""
+def whole_words(weights: str | None) -> str:
+    """Name what shares are shares of: the whole table, or what its survey weights stand for."""
+    return "whole table" if weights is None else "population that the survey stands for"
+
+
+def required(requirement: Requirement, names: str, whole: str = "whole table") -> str:
+    """Say what a requirement promises about sensitive columns; `whole` is from `whole_words`."""
     limit, kind = exact(requirement.limit), type(requirement)
     if isinstance(requirement, AlphaLift):
         return (
@@ -113,14 +118,15 @@ def required(requirement: Requirement, names: str) -> str:
         )
     return {
         TCloseness: f"No released value changes how likely a value of {names} is, or any group of "
-        f"values, by more than {percent_up(requirement.limit)} of all records (t-closeness).",
+        f"values, by more than {percent_up(requirement.limit).removesuffix(' %')} percentage "
+        "points (t-closeness).",
         OrderedTCloseness: f"Under every released value, the distribution of {names} is at most "
-        f"{limit} away from that of the whole table, where 1 is the way from its lowest to its "
+        f"{limit} away from that of the {whole}, where 1 is the way from its lowest to its "
         "highest value (t-closeness with the ordered distance).",
         L1Lift: f"Under every released value, the shares of the values of {names} differ by at "
-        f"most {limit} in all from those in the whole table (l1-lift).",
+        f"most {limit} in all from those in the {whole} (l1-lift).",
         ChiSquaredLift: f"Under every released value, the chi-squared distance of the shares of "
-        f"{names} from those in the whole table is at most {limit}.",
+        f"{names} from those in the {whole} is at most {limit}.",
         DistinctDiversity: f"The records of every released value have at least {limit} different "
         f"values of {names} (l-diversity).",
         EntropyDiversity: f"The values of {names} under every released value are as varied as "

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 
+from certificates import CERTIFICATE
 from loglift.cuts import Cut
-from loglift.report.sentences.basis import combined_words, own_bands
+from loglift.promise.bound import Bound
+from loglift.report.sentences.basis import combined_words, own_bands, weights_statements
 
 
 def test_columns_that_were_cut_by_themselves_are_named_with_an_option():
@@ -28,3 +30,13 @@ def test_values_that_count_as_one_are_named():
     assert one.startswith("NULL and HIV of diagnosis count as one value: nothing is promised")
     two = combined_words({"diagnosis": [[None, "HIV"], ["flu", "cold"]]})
     assert "; flu and cold of diagnosis each count as one value" in two
+
+
+def test_the_leakage_of_the_records_is_held_against_the_widest_limit():
+    found = replace(CERTIFICATE, weights="w", unweighted_leakage=2.0, bound=Bound.symmetric(1))
+    [said] = weights_statements(found)
+    assert said.text.endswith(
+        "the leakage is 2.000 nats, beyond the bound: --both bounds that, too."
+    )
+    [wide] = weights_statements(replace(found, bound=found.bound.with_values({"gout": 3})))
+    assert wide.text.endswith("the leakage is 2.000 nats.")

@@ -20,7 +20,11 @@ def test_a_check_says_what_was_checked_and_what_was_not():
     assert good.text.endswith(
         "checked exactly on 20 records; leakage 0.300 nats. Each has at least 1 record."
     )
-    assert str(rest).startswith("Not covered. age (the other columns of the table).")
+    assert str(rest).startswith("Not covered. age (the other column of the table). What it adds")
+    [_, several] = check_statements(replace(CERTIFICATE, beside=("age", "job")))
+    assert str(several).startswith(
+        "Not covered. age, job (the other columns of the table). What they"
+    )
     unsafe = replace(VALUE, safe=False)
     [bad] = check_statements(replace(CERTIFICATE, values=(unsafe, VALUE)))
     assert bad.text.startswith(

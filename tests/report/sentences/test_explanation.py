@@ -84,6 +84,8 @@ def test_what_would_help_a_column_is_said_of_it_and_of_the_others():
         "--intact sex: sex keeps at least 100.0 % instead of 50.0 %, the other column keeps at "
         "least 90.0 % instead of 80.0 %"
     )
+    same = replace(out, others_after=0.8)
+    assert hint_words(same, 2).endswith("the other column keeps at least 80.0 %, as before")
     bands = replace(out, change="replace age by 4 bands", kind="bands", column="age")
     assert hint_words(bands, 2).startswith(
         "replace age by 4 bands: its bands keep at least 10.0 % instead of 50.0 %, the other"

@@ -40,6 +40,19 @@ def test_another_goal_is_named_and_whole_rows_are_claimed_nothing_about(audit):
     )
 
 
+def test_the_cost_names_the_promises_that_it_is_the_cost_of(audit):
+    def cost(**changes):
+        made = replace(CERTIFICATE, kept_without=0.9, **changes)
+        [said] = [each for each in release_statements(made, audit, None) if "costs" in str(each)]
+        return said.text.partition(" would keep 90.0 %")[0]
+
+    assert cost(known=("age",)) == "A release for readers who know no more"
+    assert cost(both=True) == "A release that bounds weighted shares alone"
+    assert cost(both=True, known=("age",)) == (
+        "A release that bounds weighted shares alone, for readers who know no more,"
+    )
+
+
 def test_several_sensitive_columns_are_said_together_or_apart(audit):
     both = replace(CERTIFICATE, sensitive=("ill", "sex"), bins={"town": Cut.steps(10)})
     [safe] = release_statements(both, audit, None)

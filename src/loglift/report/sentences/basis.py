@@ -22,11 +22,12 @@ def weights_statements(of: Certificate | Audit) -> list[Statement]:
         f"Shares are sums of {of.weights}, so this is about the population that the survey stands "
         f"for. Where every record counts the same, the leakage is {amount(of.unweighted_leakage)}"
     )
-    limits = None if of.bound is None else max(of.bound.lower, of.bound.upper)
     bounded = isinstance(of, Certificate) and of.both
-    if limits is not None and of.unweighted_leakage > limits and not bounded:
-        words += ", beyond the bound"
-        words += ": --both bounds that, too" if isinstance(of, Certificate) else ""
+    if of.bound is not None and not bounded:
+        own = [max(value.lower, value.upper) for value in of.bound.values]
+        if of.unweighted_leakage > max(of.bound.lower, of.bound.upper, *own):
+            words += ", beyond the bound"
+            words += ": --both bounds that, too" if isinstance(of, Certificate) else ""
     return [Statement("plain", f"Weighted by {of.weights}.", f"{words}.")]
 
 

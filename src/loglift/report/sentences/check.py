@@ -64,8 +64,9 @@ def check_statements(certificate: Certificate) -> tuple[Statement, ...]:
     beside = [name for name in certificate.beside if name not in certificate.known]
     if beside:
         words = (
-            f"{listed(beside)} (the other columns of the table). What they add to the "
-            "released values is not part of this check."
+            f"{listed(beside)} (the other {either(len(beside), 'column', 'columns')} of the "
+            f"table). What {either(len(beside), 'it adds', 'they add')} to the released values is "
+            "not part of this check."
         )
         found.append(Statement("plain", "Not covered.", words))
     return tuple(found)

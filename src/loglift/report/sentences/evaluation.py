@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 from loglift.display.numbers import percent, percent_up
 from loglift.mechanism.words import limit_of
@@ -11,7 +10,6 @@ from loglift.readers.attack import AttackReading
 from loglift.readers.compared import Compared
 from loglift.readers.context import ContextReading
 from loglift.readers.evaluation import Evaluation
-from loglift.readers.learner import ModelReading
 from loglift.report.sentences.statement import Statement
 from loglift.report.words import listed, number_of, rounded_up
 
@@ -33,13 +31,6 @@ def made_words(found: Evaluation) -> str:
         f"{found.shows} within {limit_of(found.bound)}. Shuffled: each public column shuffled on "
         "its own."
     )
-
-
-def scores_of(model: ModelReading) -> Iterator[tuple[str, Compared]]:
-    """Yield the scores that a model has, with their names."""
-    for name, score in (("gain", model.gain), ("AUC", model.auc), ("R^2", model.r2)):
-        if score is not None:
-            yield name, score
 
 
 def moved_by(reading: ContextReading) -> tuple[float, float]:
@@ -64,7 +55,7 @@ def _of_readers(found: Evaluation) -> Statement:
             f"{percent(worst.distance.released)} of the records would have to move."
         )
     for model in found.models[:3]:
-        name, score = list(scores_of(model))[-1]
+        name, score = model.score
         parts.append(
             f"A model of {model.target} reaches {name} {score.released:.3f}, on the original "
             f"{score.original:.3f}."

@@ -107,7 +107,8 @@ def hint_words(hint: Hint, columns: int) -> str:
 
 
 def _instead(who: str, after: float, before: float) -> str:
-    return f"{who} at least {percent(after)} instead of {percent(before)}"
+    kept, had = percent(after), percent(before)
+    return f"{who} at least {kept}{', as before' if kept == had else f' instead of {had}'}"
 
 
 def nothing_to_group(kept: float, *, of_rows: bool = False) -> str:

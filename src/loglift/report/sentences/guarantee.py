@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from loglift.display.numbers import exact
 from loglift.mechanism.mechanism import Mechanism
@@ -10,7 +11,16 @@ from loglift.mechanism.words import value_words
 from loglift.promise.bound import Bound
 from loglift.promise.value_bound import ValueBound
 from loglift.report.sentences.basis import combined_words
-from loglift.report.words import as_one, either, fold, fraction, number_of, required, series
+from loglift.report.words import (
+    as_one,
+    either,
+    fold,
+    fraction,
+    number_of,
+    required,
+    series,
+    whole_words,
+)
 
 CHANNEL_NOTE = (
     "Released values are drawn at random: the bound is on what a reader of the table can infer, "
@@ -38,17 +48,18 @@ def guaranteed(mechanism: Mechanism, population: str | None) -> tuple[str, ...]:
     """Return what a release promises, a sentence each; `population` is what it promises there."""
     bound, combined, earlier = mechanism.bound, mechanism.combined, len(mechanism.given)
     names, found = ", ".join(mechanism.sensitive_names), []
+    whole = whole_words(mechanism.weights)
     names += f" ({as_one(combined)})" if combined else ""
     others = "any other value" if bound.values else "any value"
     if bound.beta is not None:
         found.append(
             f"No released value makes {others} of {names} more than 1 + min({exact(bound.beta)}, "
-            "-log p(s)) times as likely as it is in the whole table, where p(s) is its share there."
+            f"-log p(s)) times as likely as it is in the {whole}, where p(s) is its share there."
         )
     elif math.isfinite(bound.upper):
         found.append(
             f"No released value makes {others} of {names} more than {fold(bound.upper)} times as "
-            "likely as it is in the whole table."
+            f"likely as it is in the {whole}."
         )
     if math.isfinite(bound.lower):
         found.append(
@@ -56,9 +67,11 @@ def guaranteed(mechanism: Mechanism, population: str | None) -> tuple[str, ...]:
             "as likely, and no released value rules one out."
         )
     found += [_value_promise(value) for value in bound.values]
-    found += [required(each, names) for each in bound.requirements]
+    found += [required(each, names, whole) for each in bound.requirements]
     if combined:
         found.append(combined_words(combined))
+    if mechanism.both:
+        found.append("The same holds where every record counts the same.")
     if mechanism.known:
         found.append(
             f"The same holds for readers who know {series(mechanism.known_names, 'or')} of a "
@@ -72,7 +85,8 @@ def guaranteed(mechanism: Mechanism, population: str | None) -> tuple[str, ...]:
         )
     found.append(
         "This holds for whoever sees the released columns of this table and knows how common each "
-        "sensitive value is in it, however they compute."
+        f"sensitive value is in {'it' if mechanism.weights is None else f'the {whole}'}, however "
+        "they compute."
     )
     if mechanism.min_count:
         records = number_of(mechanism.min_count, "record")
@@ -98,6 +112,13 @@ def _value_promise(value: ValueBound) -> str:
     if not sides:
         return f"Nothing is promised about {name}: it has no bound."
     return f"No released value makes {name} {' or '.join(sides)} as likely."
+
+
+def known_words(known: Sequence[str], earlier: int) -> str:
+    """Name what a bound covers of all that readers know from elsewhere: ", other than town"."""
+    releases = [either(earlier, "the earlier release", "the earlier releases")] if earlier else []
+    covered = [*known, *releases]
+    return f", other than {series(covered)}" if covered else ""
 
 
 def mechanism_note(mechanism: Mechanism) -> str:
@@ -130,9 +151,9 @@ def not_guaranteed(mechanism: Mechanism, *, population: bool) -> tuple[str, ...]
         found.append("What further releases of the same people reveal together with this one.")
     else:
         found.append("What a second release of the same people reveals together with this one.")
-    beyond = f", other than {series(mechanism.known_names)}" if mechanism.known else ""
+    covered = known_words(mechanism.known_names, len(mechanism.given))
     found.append(
-        f"What a reader knows from elsewhere about a person{beyond}, or about the same people."
+        f"What a reader knows from elsewhere about a person{covered}, or about the same people."
     )
     if not population:
         found.append(

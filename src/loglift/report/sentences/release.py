@@ -66,11 +66,11 @@ def release_statements(
 def _cost(certificate: Certificate) -> Statement:
     """Say what is kept with the readers who know more, and what would be without them."""
     without = certificate.kept_without or 0.0
-    others = "for readers who know no more"
-    if not certificate.known and not certificate.given:
-        others = "that bounds weighted shares alone"
+    others = " that bounds weighted shares alone" if certificate.both else ""
+    if certificate.known or certificate.given:
+        others += ", for readers who know no more," if others else " for readers who know no more"
     words = (
-        f"A release {others} would keep {percent(without)} of "
+        f"A release{others} would keep {percent(without)} of "
         f"{asked_for(certificate.goal_words)}; this one keeps {percent(certificate.goal_share)}."
     )
     absent = sum(certificate.absent)
@@ -104,13 +104,9 @@ def _passthrough(audit: Audit, *, alone: str) -> Statement:
     cuts = {c.name: c.bin for c in audit.joint.columns if c.bin is not None}
     coarse = [name for name, cut in cuts.items() if cut.automatic]  # audited in bands only
     bins = {name: cut for name, cut in cuts.items() if not cut.automatic}
-    names, number = (
-        ", ".join(binned(name, bins) for name in audit.public[1:]),
-        len(audit.public) - 1,
-    )
-    how = (
-        "released" if any(name in bins for name in audit.public[1:]) else "released as in the table"
-    )
+    beside = audit.public[1:]
+    names, number = ", ".join(binned(name, bins) for name in beside), len(beside)
+    how = "released" if any(name in bins for name in beside) else "released as in the table"
     least = "at least " if coarse else ""
     if audit.holds and not coarse:
         stays = either(number, "it stays", "they stay")

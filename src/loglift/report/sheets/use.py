@@ -8,9 +8,10 @@ from loglift.display.numbers import percent
 from loglift.readers.evaluation import Evaluation
 from loglift.readers.pairs import PairReading
 from loglift.readers.queries import QueryErrors
-from loglift.report.sentences.evaluation import scores_of
 from loglift.report.sheets.sheet import THREE, Sheet, three_numbers
 from loglift.report.words import number_of
+
+_MEANS_NOTE = " Means are those that readers compute, shifts in standard deviations."
 
 
 def columns_sheet(found: Evaluation) -> Sheet:
@@ -18,35 +19,19 @@ def columns_sheet(found: Evaluation) -> Sheet:
     rows = []
     numbers = any(column.mean is not None for column in found.columns)
     for column in found.columns:
-        unchanged = column.unchanged
-        row = [
-            column.name,
-            percent(unchanged.released),
-            percent(unchanged.shuffled),
-            percent(column.information.released),
-        ]
-        if numbers:
-            mean, shift = column.mean, column.mean_shift
-            row += (
-                ["", "", ""]
-                if mean is None or shift is None
-                else [
-                    f"{mean.original:,.4g}",
-                    f"{mean.released:,.4g}",
-                    f"{shift.released:+.3f}",
-                ]
-            )
-        rows.append(tuple(row))
+        unchanged, mean, shift = column.unchanged, column.mean, column.mean_shift
+        shares = (unchanged.released, unchanged.shuffled, column.information.released)
+        means = [""] * 3 if numbers else []
+        if mean is not None and shift is not None:
+            means = [f"{of:,.4g}" for of in (mean.original, mean.released)]
+            means.append(f"{shift.released:+.3f}")
+        rows.append((column.name, *map(percent, shares), *means))
     of_mean = ("mean", "mean released", "shift (sd)") if numbers else ()
     return Sheet(
         "Columns",
         "Cells that show the one value that was there; if shuffled, by chance. Kept is the "
         "information I(X;Y)/H(X): 100 % of the original's, 0 % if shuffled."
-        + (
-            " Means are those that readers compute, shifts in standard deviations."
-            if numbers
-            else ""
-        ),
+        f"{_MEANS_NOTE if numbers else ''}",
         ("column", "unchanged", "if shuffled", "kept", *of_mean),
         tuple(rows),
     )
@@ -56,14 +41,9 @@ def pairs_sheet(pairs: Sequence[PairReading], most: int) -> Sheet:
     """Return what is left of the relation of two columns, at most that many pairs."""
     rows = []
     for pair in pairs[:most]:
-        distance = (
-            ("", "")
-            if pair.distance is None
-            else (
-                f"{pair.distance.released:.3f}",
-                f"{pair.distance.shuffled:.3f}",
-            )
-        )
+        distance = ["", ""]
+        if pair.distance is not None:
+            distance = [f"{of:.3f}" for of in (pair.distance.released, pair.distance.shuffled)]
         first, *others = three_numbers(pair.association)
         strength = (f"{'r' if pair.measure == 'correlation' else 'V'} {first}", *others)
         rows.append((" x ".join(pair.columns), *distance, *strength))
@@ -102,7 +82,10 @@ def models_sheet(found: Evaluation) -> Sheet:
     """Return how well models predict that are trained on the release."""
     rows = []
     for model in found.models:
-        rows += [(f"{model.target}: {name}", *three_numbers(of)) for name, of in scores_of(model)]
+        rows += [
+            (f"{model.target}: {name}", *three_numbers(score))
+            for name, score in model.scores.items()
+        ]
     how = {
         "groups": "tested on the others, rewritten by the mechanism",
         "random values": "tested on the others, drawn by the mechanism",
