@@ -196,10 +196,10 @@ class Joint:
         """Count the public values of a table against its sensitive ones.
 
         `table` is a path or a dataframe, `bins` are as in `loglift.audit`, and `missing` maps
-        columns to codes that count as NULL. Labels are the values of a single
-        column, tuples of values for several. Several sensitive columns are one variable, their
-        joint value; `apart` makes a variable of each. `weights` is a column of survey weights,
-        which are added up in place of the records.
+        columns to codes that count as NULL. Labels are the values of a single column, tuples of
+        values for several. Several sensitive columns are one variable, their joint value; `apart`
+        makes a variable of each. `weights` is a column of survey weights, which are added up in
+        place of the records.
         """
         from loglift.tables import count  # noqa: PLC0415, dataframe engines load only when used
 

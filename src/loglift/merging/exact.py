@@ -36,14 +36,14 @@ from loglift.merging.pricing import MIN_WORTH, PARTS_FACTOR, OutOfTime, Pricing,
 from loglift.merging.problem import Problem
 
 SAME_UTILITY = 1e-10  # relative: utilities that differ by less are equal
-BOX_WIDTH, BOX_GROWTH, BOX_SHRINKING = 0.3, 2.0, 0.5  # of the prices: utility per mass, factors
-# A search of few values is followed by `exact`; with few sensitive values it ends with a proof.
+BOX_WIDTH, BOX_GROWTH, BOX_SHRINKING = 0.3, 2.0, 0.5  # of the prices: utility per mass; factors
+# A search of few values is followed by `exact`, which ends with a proof for few sensitive values.
 MAX_FEW_VALUES, MAX_EASY_SENSITIVE = 24, 5
 MAX_UNLISTED_VALUES = 24  # values for which pricing alone is fast
 MAX_FRACTION_ERROR = 1e-6  # a fraction this close to a whole number is one
-MAX_BOUND_ROUNDS, MAX_BOUND_WEIGHTS = 14, 1.8e9  # of pricing for a bound alone
-MAX_BOUND_GAP = 0.01  # relative: a bound alone that is this close is not sharpened
-MAX_LISTED_GAP = 0.004  # the same of a bound by small blocks, before any pricing
+MAX_BOUND_ROUNDS, MAX_BOUND_WEIGHTS = 14, 1.8e9  # of pricing for `relaxed`, a bound alone
+MAX_BOUND_GAP = 0.01  # relative: a bound this close to the best partition is not sharpened
+MAX_LISTED_GAP = 0.004  # relative: with a bound by small blocks this close, nothing is priced
 
 
 @dataclass(frozen=True, eq=False)

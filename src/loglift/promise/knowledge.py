@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from loglift.errors import BoundError, JointError
 from loglift.joint import SUM_TOLERANCE, FloatArray, IntArray, Joint
 from loglift.measures.lift import largest_log
-from loglift.promise.bound import Bound, bounded_values
+from loglift.promise.bound import Bound, bounded_values, limits_of
 from loglift.promise.in_context import ContextPromise
 from loglift.promise.integers import DENOMINATOR, exactly_safe
 from loglift.promise.limits import Limits
@@ -141,11 +141,9 @@ class Knowledge:
 
     def within(self, released: Released, bound: Bound | Limits) -> bool:
         """Return whether nothing released tells too much, with the tolerance of the bound."""
-        told, m, bound = self.told(released), self.counts.shape[1], bounding_lifts(bound)
-        limits = Limits(np.broadcast_to(bound.lower, m), np.broadcast_to(bound.upper, m))
-        return all(
-            limits.is_safe(found, expected).all() for found, expected in self._compared(told)
-        )
+        limits = limits_of(bounding_lifts(bound), self.counts.shape[1])
+        compared = self._compared(self.told(released))
+        return all(limits.within(found, expected).all() for found, expected in compared)
 
     def _compared(self, told: Told) -> Iterator[tuple[FloatArray, FloatArray]]:
         """Yield n(s,c,y) n(r) and n(r,s) n(c,y), some rows at a time; their ratio is the lift."""

@@ -14,8 +14,8 @@ from loglift.tables.grouping import binned, group
 from loglift.tables.opened import Table
 from loglift.values import looks_fractional
 
-MAX_LISTED_VALUES = 50_000  # of a column with more, only some are looked at
-LOOKED_AT = 2_000  # records of such a column
+MAX_LISTED_VALUES = 50_000  # of a column with more, only a sample is counted
+SAMPLED_RECORDS = 2_000  # the first records of such a column
 
 
 @dataclass(frozen=True)
@@ -86,6 +86,6 @@ def _sample(opened: Table, name: str) -> tuple[str, dict[Any, int]]:
     """Return the type of the first records of a column, and how often each value occurs there."""
     frame, _ = binned(opened, (name,))
     with explained(opened.where):
-        some = opened.engine.gather(frame.head(LOOKED_AT).to_native()).columns[0].rows()
+        some = opened.engine.gather(frame.head(SAMPLED_RECORDS).to_native()).columns[0].rows()
     kind, values = decode(some, opened.reading, name)
     return kind, Counter(values)
