@@ -256,7 +256,9 @@ class Joint:
         kept = np.unique(into)
         values = tuple(names_of[code] for code in kept.tolist())
         if len(set(values)) < len(values):
-            raise JointError(f"combined values of {column!r} have the name of another value")
+            raise JointError(
+                f"combined values of {column!r} have the name of another value: rename that value"
+            )
         codes_of = np.searchsorted(kept, into)[found.codes]
         columns = tuple(
             replace(c, values=values, codes=codes_of, ranks=(), mixed=True) if c is found else c
