@@ -2,7 +2,7 @@
 
 import pytest
 
-from loglift.identifiers import is_identifier, is_named_so
+from loglift.identifiers import is_identifier
 
 
 @pytest.mark.parametrize(
@@ -13,7 +13,7 @@ from loglift.identifiers import is_identifier, is_named_so
     ],
 )
 def test_names_of_identifiers_have_a_word_of_them_at_an_end(name, is_one):
-    assert is_named_so(name) is is_one
+    assert is_identifier(name, "integer", 100, 100) is is_one
 
 
 @pytest.mark.parametrize(

@@ -171,7 +171,7 @@ def test_sparse_joints_are_merged_like_dense_ones(eps, options):
 def test_with_little_room_search_ends_safe_too(monkeypatch):
     """Little room stands for many sensitive values: few values are looked at together."""
     for module in ("building", "improving"):
-        monkeypatch.setattr(f"loglift.merging.{module}.MAX_NUMBERS", 120)
+        monkeypatch.setattr(f"loglift.merging.{module}.MAX_GAINS_AT_A_TIME", 120)
     rng = np.random.default_rng(6)
     for bound in (Bound(1.0, 1.0), Bound(np.inf, 0.7)):
         counts = few_cells(rng, rows=120, columns=5, share=0.6)

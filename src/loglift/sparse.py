@@ -22,9 +22,9 @@ AnyIntArray: TypeAlias = NDArray[np.signedinteger[Any]]
 
 CELLS_PER_PART = 2**21  # of the dense parts that `in_parts` yields: 16 MB
 MAX_ALWAYS_DENSE_CELLS = 2**22  # a mass of at most this size is always dense
-MIN_CELLS_PER_NONZERO = 4  # a larger mass with more cells than that is sparse
+MIN_CELLS_PER_NONZERO = 4  # a larger mass with more is held by its non-zero cells
 MAX_DENSE_CELLS = 2**27  # of a dense array: 1 GB
-_KEYS_OF_32_BITS = 2**31  # fewer keys fit into 32 bits
+_MAX_KEYS_OF_32_BITS = 2**31  # beyond, keys have 64 bits
 _MAX_KEYS_PER_ROW = 8  # with more possible keys per row, sorting is faster than a table of keys
 
 
@@ -356,7 +356,7 @@ def _keys(labelings: Sequence[AnyIntArray]) -> tuple[IntArray, int]:
             keys = _without_gaps(keys, size)
             size = int(keys.max()) + 1
         size *= width
-        keys = np.multiply(keys, width, dtype=np.int32 if size < _KEYS_OF_32_BITS else np.int64)
+        keys = np.multiply(keys, width, dtype=np.int32 if size < _MAX_KEYS_OF_32_BITS else np.int64)
         keys += labeling
     return keys.astype(np.int64, copy=False), size
 

@@ -48,7 +48,7 @@ _TYPE_NAME_OF: dict[type, str] = {
 }
 
 PLAIN = frozenset({str, int, bool, type(None)})  # types that JSON has
-PARTS_PER_CHUNK = 10_000  # written together
+PARTS_PER_CHUNK = 10_000  # of a list that a file holds: written at a time
 json_text = json.JSONEncoder(ensure_ascii=False).encode  # on one line
 
 
@@ -159,10 +159,10 @@ def pieces(document: Mapping[str, Any]) -> Iterator[str]:
     yield "\n}\n"
 
 
-def in_chunks(parts: Iterable[Any]) -> Iterator[list[Any]]:
-    """Yield the parts in lists of at most `PARTS_PER_CHUNK`."""
+def in_chunks(parts: Iterable[Any], most: int | None = None) -> Iterator[list[Any]]:
+    """Yield the parts in lists of at most `most`, by default `PARTS_PER_CHUNK`."""
     rest = iter(parts)
-    while chunk := list(islice(rest, PARTS_PER_CHUNK)):
+    while chunk := list(islice(rest, most or PARTS_PER_CHUNK)):
         yield chunk
 
 

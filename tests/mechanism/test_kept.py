@@ -220,10 +220,11 @@ def test_the_targets_add_up_to_what_the_goal_keeps(name, drawn):
     assert found[-1].name == WHOLE_ROWS
     assert found[-1].kept == pytest.approx(1 - mechanism.nmil)
     columns = {column.name: column.information for column in kept_columns(joint, mechanism)}
-    for target in found[:-1]:
-        assert target.column in columns
-        if target.name == target.column:
-            assert target.kept == pytest.approx(columns[target.name])
+    assert all(target.column in columns for target in found[:-1])
+    as_they_are = [target for target in found[:-1] if target.name == target.column]
+    assert len(as_they_are) == {"joint": 0, "columns": 2, "targets": 0}[name]
+    for target in as_they_are:
+        assert target.kept == pytest.approx(columns[target.name])
     expected = {"joint": 0, "columns": 1 + 2, "targets": 1}[name]  # c0 is in four bands, too
     assert len(found) == 1 + expected, [target.name for target in found]
 

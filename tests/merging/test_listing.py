@@ -62,9 +62,9 @@ def test_too_many_blocks_end_the_listing(monkeypatch):
     tight = Problem.of(np.random.default_rng(0).random((30, 8)), Bound.symmetric(0.25))
     full = listed(tight)
     numbers = full.blocks[-1].size - 1
-    monkeypatch.setattr(module, "MAX_NUMBERS", numbers)
+    monkeypatch.setattr(module, "MAX_LISTED_MEMBERS", numbers)
     assert listed(tight).depth == full.depth - 1
-    monkeypatch.setattr(module, "MAX_NUMBERS", 1)
+    monkeypatch.setattr(module, "MAX_LISTED_MEMBERS", 1)
     loose = Problem.of(np.random.default_rng(0).random((30, 2)), Bound.symmetric(0.5))
     assert pairs_of(loose).depth == 1
 

@@ -38,7 +38,7 @@ def counts():
 def test_wide_problems_are_merged_without_writing_them_out(counts, monkeypatch):
     joint = Joint(counts.sum(axis=1))
     usual = merge(joint, 0.5, promises=[Known(counts)])
-    monkeypatch.setattr(wide, "MAX_WRITTEN", 0)
+    monkeypatch.setattr(wide, "MAX_GAINS", 0)
     monkeypatch.setattr(search, "built", None)  # would write gains out
     made = merge(joint, 0.5, promises=[Known(counts)])
     assert made.safe
@@ -49,7 +49,7 @@ def test_wide_problems_are_merged_without_writing_them_out(counts, monkeypatch):
 
 
 def test_only_readers_who_know_more_make_a_problem_wide(monkeypatch):
-    monkeypatch.setattr(wide, "MAX_WRITTEN", 0)
+    monkeypatch.setattr(wide, "MAX_GAINS", 0)
     plain = Problem.of(np.ones((3, 2)), Bound.symmetric(1))
     assert not is_wide(plain)
     assert is_wide(

@@ -14,13 +14,14 @@ from loglift import Bound, Joint
 from loglift.promise.in_context import ContextPromise
 from loglift.promise.known import Known
 from loglift.promise.lift import LiftPromise
-from loglift.promise.promise import Promise
+from loglift.promise.promise import Inequalities, Promise
 from loglift.promise.together import Together, parted
+from loglift.promise.with_conditions import WithConditions
 
-ASKED = [name for name in vars(Promise) if not name.startswith("_")]
+ASKED = [n for n in (*vars(Inequalities), *vars(Promise)) if not n.startswith("_")]
 
 
-@pytest.mark.parametrize("kind", [LiftPromise, ContextPromise, Together])
+@pytest.mark.parametrize("kind", [LiftPromise, ContextPromise, Together, WithConditions])
 @pytest.mark.parametrize("name", ASKED)
 def test_every_promise_answers_what_solvers_ask(kind, name):
     asked, given = inspect.getattr_static(Promise, name), inspect.getattr_static(kind, name)

@@ -35,15 +35,15 @@ def test_it_asks_for_what_its_parts_ask_for(counts):
 
 
 @given(cubes())
-def test_needs_name_the_thing_that_is_lacked_most(counts):
+def test_needs_name_the_context_that_is_lacked_most(counts):
     both = promise_of(counts)
-    short, thing = both.needs()
+    short, neediest = both.needs()
     np.testing.assert_allclose(short, both.shortfalls())
-    who, what = both.holders_of_things()
-    assert (np.diff(what) >= 0).all()
-    held = set(zip(who.tolist(), what.tolist(), strict=True))
+    values, contexts = both.holders_of_contexts()
+    assert (np.diff(contexts) >= 0).all()
+    held = set(zip(values.tolist(), contexts.tolist(), strict=True))
     for x in np.flatnonzero(short > 0).tolist():
-        assert (x, int(thing[x])) in held
+        assert (x, int(neediest[x])) in held
 
 
 @given(cubes())

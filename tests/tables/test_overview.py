@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from loglift.tables import open_table
-from loglift.tables.overview import LOOKED_AT, Overview, overview
+from loglift.tables.overview import SAMPLED_RECORDS, Overview, overview
 from tables import survey
 
 NAMES = ["town", "age", "income", "since", "member"]
@@ -48,7 +48,7 @@ def test_of_many_values_some_are_looked_at(maker, tmp_path, monkeypatch):
     who, number = overview(opened, "who"), overview(opened, "number")
     assert (who.distinct, who.whole, who.type) == (40, False, "text")
     assert (number.distinct, number.whole, number.type) == (80, False, "integer")
-    assert 0 < sum(who.values.values()) <= min(80, LOOKED_AT)
+    assert 0 < sum(who.values.values()) <= min(80, SAMPLED_RECORDS)
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import cache
 
 import numpy as np
 import pytest
@@ -78,6 +79,11 @@ def values_of_kernels(sums, coefficients, *, plain):
     if plain:
         value = kernels("utility._utility_kernels", plain=True).value
         return [value(row, coefficients) for row in sums]
+    return compiled_values()(sums, coefficients)
+
+
+@cache
+def compiled_values():
     import numba  # noqa: PLC0415, compiled only here
 
     value = kernels("utility._utility_kernels", plain=False).value
@@ -86,7 +92,7 @@ def values_of_kernels(sums, coefficients, *, plain):
     def all_of(sums, coefficients):
         return np.array([value(sums[i], coefficients) for i in range(len(sums))])
 
-    return all_of(sums, coefficients)
+    return all_of
 
 
 @pytest.mark.parametrize("seed", range(5))

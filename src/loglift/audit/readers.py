@@ -89,7 +89,7 @@ def audit_reader(knowledge: Knowledge, joint: Joint, limits: Bound | Limits | No
         at_risk = np.bincount(told.contexts, records * unsafe, minlength=size)
     alone = knowledge.told(Released.together(len(joint.public)))
     before = np.zeros(size)
-    before[alone.contexts] = knowledge.against(alone, np.asarray(joint.prior))
+    before[alone.contexts] = alone.omega_against(np.asarray(joint.prior))
     first = np.full(size, -1)
     order = np.argsort(sizes, kind="stable")
     first[told.contexts[order]] = order  # the largest of each context stays

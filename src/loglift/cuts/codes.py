@@ -9,7 +9,7 @@ from loglift.cuts.cut import Cut
 from loglift.errors import TableError
 from loglift.values import plain
 
-IGNORE = "ignore"  # in place of a code: NULL is no event
+IGNORE = "ignore"  # in place of a code: NULL is not counted as a value
 
 
 def with_codes(bins: Mapping[str, Any] | None, missing: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -223,8 +223,8 @@ class Cut:
                 return f"< {end}" if opens else f">= {begin}"
             return f"[{begin}, {end})"
         if first.startswith("< ") == last.startswith("> "):
-            plain = first.isdigit() and last.isdigit()
-            return f"{first}-{last}" if plain else f"{first} to {last}"
+            digits = first.isdigit() and last.isdigit()
+            return f"{first}-{last}" if digits else f"{first} to {last}"
         return f"<= {last}" if first.startswith("< ") else f">= {first}"
 
     @property

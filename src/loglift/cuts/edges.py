@@ -21,8 +21,8 @@ NOT_A_NUMBER = "NaN"  # the band of NaN, which has no place among the others
 def text_of(end: Any) -> str:
     """Return an edge, a limit or a code as text; whole numbers look the same in all types."""
     if isinstance(end, datetime):
-        plain = end.replace(tzinfo=None)
-        return str(plain.date()) if plain.time() == time() else str(plain)
+        end = end.replace(tzinfo=None)
+        return str(end.date()) if end.time() == time() else str(end)
     if isinstance(end, float) and end.is_integer():
         return str(int(end))
     if isinstance(end, Fraction):

@@ -196,10 +196,10 @@ class Joint:
         """Count the public values of a table against its sensitive ones.
 
         `table` is a path or a dataframe, `bins` are as in `loglift.audit`, and `missing` maps
-        columns to codes that count as NULL. Labels are the values of a single
-        column, tuples of values for several. Several sensitive columns are one variable, their
-        joint value; `apart` makes a variable of each. `weights` is a column of survey weights,
-        which are added up in place of the records.
+        columns to codes that count as NULL. Labels are the values of a single column, tuples of
+        values for several. Several sensitive columns are one variable, their joint value; `apart`
+        makes a variable of each. `weights` is a column of survey weights, which are added up in
+        place of the records.
         """
         from loglift.tables import count  # noqa: PLC0415, dataframe engines load only when used
 
@@ -256,7 +256,9 @@ class Joint:
         kept = np.unique(into)
         values = tuple(names_of[code] for code in kept.tolist())
         if len(set(values)) < len(values):
-            raise JointError(f"combined values of {column!r} have the name of another value")
+            raise JointError(
+                f"combined values of {column!r} have the name of another value: rename that value"
+            )
         codes_of = np.searchsorted(kept, into)[found.codes]
         columns = tuple(
             replace(c, values=values, codes=codes_of, ranks=(), mixed=True) if c is found else c

@@ -17,7 +17,7 @@ from loglift.values import plain
 Empty: TypeAlias = Literal["refuse", "drop"]
 # What pandas.crosstab calls the row and the column of sums, unless it is told otherwise.
 _MARGIN = "All"
-_FEWEST = 3  # rows and columns: with fewer, the last may be sums of the others by chance
+_MIN_SIZE = 3  # rows and columns; of fewer the last may be sums by chance
 
 
 def labels_of_frame(mass: Any) -> tuple[list[Any] | None, list[Any] | None]:
@@ -47,7 +47,7 @@ def refuse_margins(index: list[Any], names: list[Any], mass: Mass) -> None:
     ]
     for side, last in sums:
         name = last[0] if isinstance(last, tuple) and last else last
-        if name == _MARGIN or (len(sums) == len(sides) and min(rows.shape) >= _FEWEST):
+        if name == _MARGIN or (len(sums) == len(sides) and min(rows.shape) >= _MIN_SIZE):
             raise JointError(
                 f"the {side} {last!r} is the sum of the others, not a value: make the crosstab "
                 "without margins"

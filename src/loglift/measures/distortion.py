@@ -123,8 +123,9 @@ def _checked_rows(stands_for: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
         rows = np.empty(0)
     if rows.shape != (outputs,) or rows.dtype.kind not in "iu":
         raise MechanismError(
-            f"stands_for needs one row number for each of {outputs} released values"
+            f"stands_for must be a list with one row number for each of {outputs} released values"
         )
     if rows.min() < 0 or rows.max() >= inputs:
-        raise MechanismError(f"stands_for names a row outside 0 to {inputs - 1}")
+        wrong = rows.min() if rows.min() < 0 else rows.max()
+        raise MechanismError(f"stands_for names row {wrong}: the rows are 0 to {inputs - 1}")
     return rows

@@ -4,8 +4,8 @@ Each takes a joint with one row per released value y and one column per sensitiv
 protection: y = x). If every log-lift is within -lower <= i(s,y) <= upper, then each measure is at
 most the figure in its "Implied by lift" line; the tests check it on random joints. An average over
 y is a number, a property of a single y has one entry per row; of a stack of joints there is one
-for each joint, along its leading axes. With several sensitive variables, a
-measure is the largest over the variables. All take O(cells).
+for each joint, along its leading axes. With several sensitive variables, a measure is the largest
+over the variables. All take O(cells).
 
 References: Issa, Wagner, Kamath (2020) for maximal leakage; Verdu (2015) for Sibson's alpha mutual
 information; Liao, Kosut, Sankar, Calmon (2019) for alpha-leakage; Duchi, Jordan, Wainwright

@@ -88,7 +88,8 @@ def log_lift(joint: Joint | ArrayLike | Sequence[Joint]) -> FloatArray:
            [-0.693,  0.405],
            [ 0.   ,  0.   ]])
     """
-    return log_lift_ratios(masses_of(joint))
+    with np.errstate(divide="ignore"):
+        return np.log(lift_ratios(masses_of(joint)))
 
 
 def omega(joint: Joint | ArrayLike | Sequence[Joint]) -> FloatArray:
@@ -264,12 +265,6 @@ def largest_log(lifts: FloatArray) -> FloatArray:
     with np.errstate(divide="ignore"):  # the logarithm of the extremes: of few numbers
         found: FloatArray = np.maximum(np.log(lifts.max(axis=-1)), -np.log(lifts.min(axis=-1)))
     return found + 0.0  # no negative zero
-
-
-def log_lift_ratios(mass: FloatArray) -> FloatArray:
-    """Return log-lifts of a checked mass, nats."""
-    with np.errstate(divide="ignore"):
-        return np.log(lift_ratios(mass))
 
 
 def log_lifts_of(rows: NDArray[Any], columns: NDArray[Any]) -> FloatArray:

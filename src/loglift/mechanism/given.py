@@ -66,13 +66,11 @@ class Given:
                     )
             kinds, places = Kinds(joint.mass, np.arange(n)), [np.arange(n)] * len(self.mechanisms)
         else:
-            sizes = self.counts.shape[1:-1]
-            if (self.counts.shape[0], self.counts.shape[-1]) != (n, m) or any(
-                size != len(each.public) for size, each in zip(sizes, self.mechanisms, strict=True)
-            ):
+            shape = (n, *(len(each.public) for each in self.mechanisms), m)
+            if self.counts.shape != shape:
                 raise JointError(
-                    f"the counts of Given have shape {self.counts.shape}, which does not fit the "
-                    "joint and the earlier mechanisms"
+                    f"the counts of Given have shape {self.counts.shape}: the joint and the "
+                    f"earlier mechanisms need {shape}"
                 )
             refuse_other_records(self.counts.reshape(n, -1, m).sum(axis=1), joint, "Given")
             rows = self.counts.reshape(-1, m)

@@ -340,7 +340,9 @@ class Mechanism:
     def partition(self) -> IntArray:
         """The block number of each public value; a channel has no blocks, and raises."""
         if self.labels is None:
-            raise MechanismError("this mechanism is a randomized channel, it has no blocks")
+            raise MechanismError(
+                "this mechanism is a randomized channel, it has no blocks: use .probabilities"
+            )
         return self.labels
 
     @cached_property
@@ -509,7 +511,7 @@ class Mechanism:
         this is R_i(y) = p(y)/p(X_i) of the paper.
         """
         if len(self.column_names) != len(joint.columns):
-            raise MechanismError("only values of a table's columns are shown")
+            raise MechanismError("values are shown of a table's columns only: use Joint.from_table")
         return replace(self, shares=frozen(shares_of(joint.records, self.partition)))
 
     def with_upper_bound(self, value: Proven) -> Mechanism:

@@ -27,10 +27,10 @@ from loglift.merging.problem import Problem
 from loglift.sparse import MAX_DENSE_CELLS, refinement
 from loglift.utility.weighted import WeightedTargets
 
-# Rounds in which values are dealt into shards, and sorted anew: fewer for few steps.
-MAX_ROUNDS, MIN_ROUNDS, MIN_ROUND_STEPS = 30, 3, 7  # the last: for each value
-MAX_SHARD_VALUES, MIN_SHARD_BLOCKS = 1024, 24
-MAX_SHARD_NUMBERS = 2**23  # gains that are written out at a time
+# In each round values are sorted and dealt into shards anew; few steps make fewer rounds.
+MAX_ROUNDS, MIN_ROUNDS, MIN_ROUND_STEPS = 30, 3, 7  # steps: for each value
+MAX_SHARD_VALUES, MIN_SHARD_BLOCKS = 1024, 24  # of a shard, annealed by one core
+MAX_SHARD_GAINS = 2**23  # gains that are written out at a time
 MAX_KEYS = 5  # targets by which values are sorted
 # The temperature at the start, in units of the mean mass of a value times what a nat is worth, and
 # of a power of the values per block: large blocks are like clusters, which form when it is hot.
@@ -106,7 +106,7 @@ def _values(problem: Problem, worth: WeightedTargets) -> Any:
     Masses that are whole numbers have 32 bits while their sums fit: the tables take half the cache.
     """
     cells, k = worth.cells, problem.inequalities
-    few = worth.weight.size * k <= MAX_SHARD_NUMBERS
+    few = worth.weight.size * k <= MAX_SHARD_GAINS
     whole = not (worth.weight % 1).any() and not (cells.values % 1).any()
     largest = max(worth.weight.sum(), worth.prior.max(initial=0))
     kind = np.int32 if whole and largest <= np.iinfo(np.int32).max else np.float64
@@ -188,7 +188,7 @@ def shards_along(
     A block stands where one of its members does, drawn at random.
     """
     n, blocks = labels.size, int(labels.max()) + 1
-    most = max(1, min(MAX_SHARD_VALUES, MAX_SHARD_NUMBERS // inequalities))
+    most = max(1, min(MAX_SHARD_VALUES, MAX_SHARD_GAINS // inequalities))
     count = min(math.ceil(n / most), max(1, blocks // MIN_SHARD_BLOCKS))
     if count == 1:
         return [order]

@@ -21,7 +21,7 @@ from loglift.merging.problem import Problem
 from loglift.promise.limits import TOLERANCE
 
 MAX_BUILD_VALUES = 32_768  # values to build from at a time; fewer run out of donors
-MAX_NUMBERS = 2**23  # gains that are written out at a time
+MAX_GAINS_AT_A_TIME = 2**23  # gains that are written out at a time
 
 
 def built(whole: Problem, trial: int, seed: int) -> IntArray:
@@ -134,7 +134,7 @@ def _shortfalls(whole: Problem) -> FloatArray:
 
 def affordable(most: int, width: int) -> int:
     """Return `most`, or as many values of `width` numbers each as are written out at a time."""
-    return max(1, min(most, MAX_NUMBERS // width))
+    return max(1, min(most, MAX_GAINS_AT_A_TIME // width))
 
 
 def dealt(n: int, most: int, seed: int) -> list[IntArray]:

@@ -19,8 +19,7 @@ from loglift.joint import FloatArray, IntArray
 from loglift.merging.items import Items
 
 MAX_PLAIN_STEPS = 1000  # of a search in plain Python
-# Of the search before an integer program, and of the one after it.
-MAX_STEPS, MAX_LAST_STEPS = 2_000_000, 50_000_000
+MAX_STEPS, MAX_LAST_STEPS = 2_000_000, 50_000_000  # of a search before and after a program
 MAX_SEARCHED_COPIES = 30  # with more, an integer program is faster than the search
 MAX_PROGRAM_BLOCKS, MAX_PROGRAM_SECONDS = 10_000, 5.0  # of an integer program
 
@@ -60,6 +59,7 @@ def _searched(
     order: IntArray,
     steps: int,
 ) -> tuple[list[IntArray], bool]:
+    """Return the same as `best_cover`, by a depth-first search of at most `steps` steps."""
     if not blocks:
         return [], True
     table = np.array(blocks)[:, order]
@@ -84,7 +84,7 @@ def _searched(
 def _programmed(
     items: Items, blocks: Sequence[IntArray], deadline: float
 ) -> tuple[list[IntArray], bool]:
-    """Do the same by branch and cut, until the deadline."""
+    """Return the same as `best_cover`, by branch and cut, until the deadline."""
     import highspy  # noqa: PLC0415, loads when used
 
     left = max(0.0, deadline - time.monotonic())

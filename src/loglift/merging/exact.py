@@ -36,14 +36,14 @@ from loglift.merging.pricing import MIN_WORTH, PARTS_FACTOR, OutOfTime, Pricing,
 from loglift.merging.problem import Problem
 
 SAME_UTILITY = 1e-10  # relative: utilities that differ by less are equal
-BOX_WIDTH, BOX_GROWTH, BOX_SHRINKING = 0.3, 2.0, 0.5  # of the prices: utility per mass, factors
-# A search of few values is followed by `exact`; with few sensitive values it ends with a proof.
+BOX_WIDTH, BOX_GROWTH, BOX_SHRINKING = 0.3, 2.0, 0.5  # of the prices: utility per mass; factors
+# A search of few values is followed by `exact`, which ends with a proof for few sensitive values.
 MAX_FEW_VALUES, MAX_EASY_SENSITIVE = 24, 5
 MAX_UNLISTED_VALUES = 24  # values for which pricing alone is fast
 MAX_FRACTION_ERROR = 1e-6  # a fraction this close to a whole number is one
-MAX_BOUND_ROUNDS, MAX_BOUND_WEIGHTS = 14, 1.8e9  # of pricing for a bound alone
-MAX_BOUND_GAP = 0.01  # relative: a bound alone that is this close is not sharpened
-MAX_LISTED_GAP = 0.004  # the same of a bound by small blocks, before any pricing
+MAX_BOUND_ROUNDS, MAX_BOUND_WEIGHTS = 14, 1.8e9  # of pricing for `relaxed`, a bound alone
+MAX_BOUND_GAP = 0.01  # relative: a bound this close to the best partition is not sharpened
+MAX_LISTED_GAP = 0.004  # relative: with a bound by small blocks this close, nothing is priced
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,7 +152,7 @@ class BranchAndPrice:
         """Work through the nodes until no better partition is left, or a limit is reached."""
         nodes, number, solved = [Node((-math.inf, 0), items)], count(1), 0
         at_first = self.listed()
-        while nodes and self._promises(min(nodes[0].most, at_first)) and solved < most_nodes:
+        while nodes and self._may_improve(min(nodes[0].most, at_first)) and solved < most_nodes:
             if time.monotonic() > self.deadline:
                 break
             solved += 1
@@ -173,7 +173,7 @@ class BranchAndPrice:
             return math.inf
         listing = pairs_of(self.problem)
         most = listed_bound(self.problem, listing)
-        if self._promises(most * (1 - MAX_BOUND_GAP)):
+        if self._may_improve(most * (1 - MAX_BOUND_GAP)):
             gains = self.problem.scaled_inequalities(chosen)
             most = min(most, listed_bound(self.problem, longer(listing, *gains, MAX_COMPARISONS)))
         return most
@@ -185,8 +185,8 @@ class BranchAndPrice:
         relaxation = self._relax(master, pricing, rounds, enough=MAX_BOUND_GAP)
         return max(self.utility, relaxation.most)
 
-    def _promises(self, most: float) -> bool:
-        """Whether a bound allows a better partition than the best known."""
+    def _may_improve(self, most: float) -> bool:
+        """Whether a partition with this bound on its utility may beat the best known."""
         return most > self.utility * (1 + SAME_UTILITY) + MIN_WORTH
 
     def _solve_node(self, items: Items) -> tuple[float, list[Items]]:
@@ -195,7 +195,7 @@ class BranchAndPrice:
         master = Master(items, self._compatible(items))
         relaxation = self._relax(master, pricing)
         self._remember(items, master.blocks)
-        if not self._promises(relaxation.most):
+        if not self._may_improve(relaxation.most):
             return relaxation.most, []
         if relaxation.optimum is None:  # the time or the work is over
             return relaxation.most, [items]
@@ -225,7 +225,7 @@ class BranchAndPrice:
         """
         best, width, patience = self._prices_of(master.items), BOX_WIDTH, pricing.patience
         most = float(best @ pricing.copies)
-        while self._promises(most * (1 - enough)) and rounds > 0 and not pricing.spent:
+        while self._may_improve(most * (1 - enough)) and rounds > 0 and not pricing.spent:
             rounds -= 1
             optimum = master.solve(best, width)
             try:
@@ -257,12 +257,12 @@ class BranchAndPrice:
             return [items.singles()]
         table = np.array(master.blocks)
         pairs = (table * optimum.fractions[:, np.newaxis]).T @ table
-        open_ = np.triu(np.abs(pairs - np.rint(pairs)) > MAX_FRACTION_ERROR, k=1)
-        if not open_.any():
+        mixed = np.triu(np.abs(pairs - np.rint(pairs)) > MAX_FRACTION_ERROR, k=1)
+        if not mixed.any():
             chosen = np.flatnonzero(optimum.fractions > 1 - MAX_FRACTION_ERROR)
             self._improve(items, [master.blocks[b] for b in chosen])
             return []
-        a, b = np.unravel_index(np.where(open_, np.abs(pairs - 0.5), np.inf).argmin(), pairs.shape)
+        a, b = np.unravel_index(np.where(mixed, np.abs(pairs - 0.5), np.inf).argmin(), pairs.shape)
         return [items.together(int(a), int(b)), items.kept_apart(int(a), int(b))]
 
     def _compatible(self, items: Items) -> list[IntArray]:

@@ -16,18 +16,18 @@ from loglift._compute.kernels import is_small, kernels
 from loglift._compute.threads import spread
 from loglift.joint import IntArray
 from loglift.measures.partition import canonical
-from loglift.merging.building import MAX_NUMBERS, affordable, joined
+from loglift.merging.building import MAX_GAINS_AT_A_TIME, affordable, joined
 from loglift.merging.exact import is_easy
 from loglift.merging.problem import Problem
 from loglift.sparse import any_row
 
-MAX_SHARD_VALUES, MIN_SHARD_BLOCKS = 8192, 24  # values to improve at a time, in at least 24 blocks
+MAX_SHARD_VALUES, MIN_SHARD_BLOCKS = 8192, 24  # of a shard, improved by one core
 MIN_SHARDS = 2  # if there are enough blocks: for two cores
 ROUND_ITERATIONS = 2500  # until shards are dealt again
 ROUND_SEED_STEP = 1_000_003  # between the seeds of two rounds
 POOL_VALUES = 512  # torn down values that count as one iteration, where there are several shards
 MIN_CHUNKS, MAX_REGROUP_OPERATIONS = 5, 200_000  # of one regrouping
-# Values of which 12 chunks are regrouped at a time, if `exact` does not follow, and of which 9 are.
+# Up to 32 values 12 chunks are regrouped at a time (9 where `exact` follows), up to 3000 values 9.
 MAX_SMALL_VALUES, MAX_MEDIUM_VALUES = 32, 3000
 MAX_PLAIN_STEPS = 1_500_000  # of the iterations on a small problem in plain Python: half a second
 
@@ -57,7 +57,7 @@ def _improved_once(whole: Problem, labels: IntArray, iterations: int, seed: int)
     def of_shard(shard: tuple[int, IntArray]) -> IntArray:
         random, rows = shard
         begin, effort = canonical(labels[rows]), math.ceil(iterations * rows.size / n)
-        if rows.size * k <= 2 * MAX_NUMBERS:
+        if rows.size * k <= 2 * MAX_GAINS_AT_A_TIME:
             part, of = whole.arrays(rows), np.arange(rows.size)
         else:
             of = _bundled(begin, most, random)
@@ -102,9 +102,8 @@ def _bundled(labels: IntArray, most: int, seed: int) -> IntArray:
 def shards_of(labels: IntArray, seed: int, most: int, least: int = MIN_SHARDS) -> list[IntArray]:
     """Deal whole blocks at random into shards of about `most` values; return the rows of each.
 
-    At least `least` shards, if there are enough blocks.
-
-    Shards of a few thousand values fit into the cache and contain good partners.
+    There are at least `least` shards, if there are enough blocks. Shards of a few thousand values
+    fit into the cache and contain good partners.
     """
     sizes = np.bincount(labels)
     wanted = max(least, math.ceil(labels.size / most))

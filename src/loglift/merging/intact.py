@@ -37,11 +37,6 @@ class Groups:
     names: tuple[Hashable, ...]
 
     @classmethod
-    def one(cls, size: int) -> Groups:
-        """Return one group of all values: any may be merged with any."""
-        return cls(np.zeros(size, dtype=np.int64), ("all values",))
-
-    @classmethod
     def of(cls, numbers: IntArray) -> Groups:
         """Return groups that are named by their numbers."""
         return cls(numbers, tuple(range(int(numbers.max()) + 1)))
@@ -51,10 +46,6 @@ class Groups:
         order = np.argsort(self.numbers, kind="stable")
         starts = np.searchsorted(self.numbers[order], np.arange(1, len(self.names)))
         return np.split(order, starts)
-
-    def numbered(self) -> list[int] | None:
-        """Return the group number of each value, as `merge(intact=)` takes it; None for one."""
-        return self.numbers.tolist() if len(self.names) > 1 else None
 
     def runs(self) -> Groups:
         """Return the groups cut into runs of neighbouring rows."""

@@ -19,7 +19,7 @@ from loglift.merging.problem import Problem
 
 MAX_COMPARISONS = 400_000_000  # of listing the blocks of one size: a second
 MIN_COMPARISONS = 10_000_000  # the same for each of many groups of values
-MAX_NUMBERS = 4_000_000  # members of all blocks of one size
+MAX_LISTED_MEMBERS = 4_000_000  # members of all blocks of one size
 MAX_SIZE = 8  # members of a listed block
 ENOUGH_BLOCKS = 100  # of a size for each value: then larger ones are not listed
 
@@ -85,7 +85,7 @@ def pairs_of(problem: Problem) -> Listing:
         second = x + 1 + np.flatnonzero((gain[x + 1 :] >= need - gain[x]).all(axis=1))
         pairs.append(np.column_stack([np.full(second.size, x), second]))
         count += second.size
-        if 2 * count > MAX_NUMBERS:
+        if 2 * count > MAX_LISTED_MEMBERS:
             return listing
     blocks = (*listing.blocks, listing.order[np.concatenate(pairs)])
     return Listing(n, blocks, listing.order, n * n)
@@ -125,7 +125,7 @@ def _of_size(
     k, n = column.shape
     largest = np.full((k, n + 1), -math.inf)
     largest[:, :n] = np.maximum.accumulate(column[:, ::-1], axis=1)[:, ::-1]
-    found = np.empty((MAX_NUMBERS // size, size), dtype=np.int64)
+    found = np.empty((MAX_LISTED_MEMBERS // size, size), dtype=np.int64)
     total, after = np.zeros((size, k)), np.zeros(size + n, dtype=np.int64)
     count, compared = kernels("merging._listing_kernels", plain=False).blocks_of_size(
         column, need, largest, leaders, total, after, found, most

@@ -39,9 +39,8 @@ from loglift.sparse import MAX_DENSE_CELLS
 Finish: TypeAlias = Callable[[Problem, IntArray, float], Proof]
 
 PROOF_SECONDS = 60.0  # for a proof, when no time limit is given
-# With readers who know more: of a small problem that is solved exactly.
-MAX_PRICED_INEQUALITIES = 40
-FINISHING_WEIGHTS = 5e8  # of pricing after a search of a few values: one to two seconds
+MAX_PRICED_INEQUALITIES = 40  # with readers who know more; beyond, a search is not finished exactly
+FINISHING_WEIGHTS = 5e8  # that pricing looks at after a search of a few values: 1 to 2 seconds
 MAX_PROVEN_VALUES = 2000  # beyond, no proof is begun: it needs memory for every pair of values
 
 

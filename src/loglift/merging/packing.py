@@ -43,12 +43,15 @@ from loglift.merging.problem import Problem
 MAX_BUILT_SIZE = 32  # members of a block that is built
 HOTTEST, COLDEST = 0.3, 0.03  # of annealing: shares of the weight of a typical block
 COVERS = (0.02, 0.1, 0.2)  # the same: what covering one more value is worth
-MAX_CHOICES_PER_VALUE = 400  # blocks of a size
-MIN_CHOICES_PER_VALUE = 4  # of all sizes: of fewer, a good choice is unlikely
-# Values of a group where small blocks are built, and where they are chosen, too.
+MAX_CHOICES_PER_VALUE = 400  # listed blocks of one size to choose from
+MIN_CHOICES_PER_VALUE = 4  # listed blocks of all sizes: with fewer, a good choice is unlikely
+# Values of a group: where small blocks are built, and where they are chosen, too. Of more than
+# 10,000 values in all, they are only built.
 MAX_GROUP_VALUES, MAX_CHOSEN_GROUP_VALUES, MAX_CHOSEN_VALUES = 1000, 300, 10_000
-MIN_TRIES, MAX_TRIES, MAX_BUILDS = 4, 64, 8
+MIN_TRIES, MAX_TRIES, MAX_BUILDS = 4, 64, 8  # of `Effort`
+# Of building: in all, looks at free values in all, and what a look costs beside its inequalities.
 BUILD_OPERATIONS, LOOK_OPERATIONS, LOOK_OVERHEAD = 2_000_000_000, 10_000_000_000, 20
+# Of choosing: how often, moves of annealing for each value, and moves in all.
 CHOICES_PER_INEQUALITY, MOVES_PER_VALUE, CHOICE_MOVES = 4, 1000, 5_000_000
 MANY_PARTNERS = 0.15  # share of all values that make a safe pair with a value, on average
 

@@ -288,6 +288,11 @@ def bound_from(eps: float | None, bound: Bound | None, *, optional: bool = False
     return bound
 
 
+def limits_of(bound: Bound | Limits, size: int) -> Limits:
+    """Return the limits on the log-lifts of each of `size` sensitive values."""
+    return Limits(np.broadcast_to(bound.lower, size), np.broadcast_to(bound.upper, size))
+
+
 def bounded_values(bound: Bound | Limits | None) -> IntArray | None:
     """Return the numbers of the sensitive values with a limit on some side; None where all have.
 

@@ -47,6 +47,7 @@ class DistinctDiversity(Requirement):
     key: ClassVar[str] = "distinct_l"
     option: ClassVar[str] = "--distinct-l"
     words: ClassVar[str] = "distinct l-diversity"
+    counts_values: ClassVar[bool] = True
 
     @property
     def _range(self) -> dict[str, Any]:
@@ -59,10 +60,6 @@ class DistinctDiversity(Requirement):
     def is_met(self, row: Sequence[int], _prior: Sequence[int], /) -> bool:
         """Count the sensitive values that occur."""
         return sum(cell > 0 for cell in row) >= self.limit
-
-    def scaled(self, _factor: float, /) -> DistinctDiversity:
-        """Return it as it is: a number of values is not multiplied."""
-        return self
 
 
 @dataclass(frozen=True)
@@ -88,6 +85,7 @@ class EntropyDiversity(Requirement):
     key: ClassVar[str] = "entropy_l"
     option: ClassVar[str] = "--entropy-l"
     words: ClassVar[str] = "entropy l-diversity"
+    counts_values: ClassVar[bool] = True
 
     @property
     def _range(self) -> dict[str, Any]:
@@ -116,7 +114,3 @@ class EntropyDiversity(Requirement):
                 return False
         product = math.prod(n**n for n in counts)
         return bool(product * least.numerator**size <= (size * least.denominator) ** size)
-
-    def scaled(self, _factor: float, /) -> EntropyDiversity:
-        """Return it as it is: a number of values is not multiplied."""
-        return self

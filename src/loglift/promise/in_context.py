@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
-from loglift.promise.bound import Bound
+from loglift.promise.bound import Bound, limits_of
 from loglift.promise.lift import bounded_sides, gains_of
 from loglift.promise.limits import TOLERANCE, Limits
 from loglift.promise.promise import OnlyInequalities
@@ -161,10 +161,7 @@ class ContextPromise(OnlyInequalities):
     @property
     def _bounds(self) -> Limits:
         """The limits of each column."""
-        size = self.prior.size
-        return Limits(
-            np.broadcast_to(self.bound.lower, size), np.broadcast_to(self.bound.upper, size)
-        )
+        return limits_of(self.bound, self.prior.size)
 
     def most_blocks(self, groups: IntArray | None = None) -> FloatArray:
         """Return an upper bound on the number of safe blocks in each group.

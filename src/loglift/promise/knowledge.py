@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from loglift.errors import BoundError, JointError
 from loglift.joint import SUM_TOLERANCE, FloatArray, IntArray, Joint
-from loglift.promise.bound import Bound, bounded_values
+from loglift.measures.lift import largest_log
+from loglift.promise.bound import Bound, bounded_values, limits_of
 from loglift.promise.in_context import ContextPromise
 from loglift.promise.integers import DENOMINATOR, exactly_safe
 from loglift.promise.limits import Limits
@@ -138,21 +139,11 @@ class Knowledge:
         before = self.references[self.reference_of[told.contexts]]
         return exactly_safe(told.counts, bounding_lifts(bound), before)
 
-    def against(self, told: Told, prior: NDArray[Any]) -> FloatArray:
-        """Return the largest |log-lift| of each row against other counts of s; nats."""
-        counts, before = dense(told.counts).astype(np.float64), prior.astype(np.float64)
-        lifts = counts * before.sum() / (counts.sum(axis=1, keepdims=True) * before)
-        with np.errstate(divide="ignore"):
-            found: FloatArray = np.abs(np.log(lifts)).max(axis=1)
-        return found
-
     def within(self, released: Released, bound: Bound | Limits) -> bool:
         """Return whether nothing released tells too much, with the tolerance of the bound."""
-        told, m, bound = self.told(released), self.counts.shape[1], bounding_lifts(bound)
-        limits = Limits(np.broadcast_to(bound.lower, m), np.broadcast_to(bound.upper, m))
-        return all(
-            limits.is_safe(found, expected).all() for found, expected in self._compared(told)
-        )
+        limits = limits_of(bounding_lifts(bound), self.counts.shape[1])
+        compared = self._compared(self.told(released))
+        return all(limits.within(found, expected).all() for found, expected in compared)
 
     def _compared(self, told: Told) -> Iterator[tuple[FloatArray, FloatArray]]:
         """Yield n(s,c,y) n(r) and n(r,s) n(c,y), some rows at a time; their ratio is the lift."""
@@ -288,6 +279,11 @@ class Told:
     contexts: IntArray
     counts: Mass
 
+    def omega_against(self, prior: NDArray[Any]) -> FloatArray:
+        """Return max over s of |log p(s|c,y)/p(s)| for each row, p(s) from counts n(s); nats."""
+        counts, before = dense(self.counts).astype(np.float64), prior.astype(np.float64)
+        return largest_log(counts * before.sum() / (counts.sum(axis=1, keepdims=True) * before))
+
 
 @dataclass(frozen=True, eq=False)
 class Released:
@@ -347,7 +343,11 @@ def bounding_lifts(bound: Bound | Limits) -> Bound | Limits:
 
     These are promised to readers of the release alone.
     """
-    required = bound.requirements if isinstance(bound, Bound) else [p[0] for p in bound.placed]
+    required = (
+        bound.requirements
+        if isinstance(bound, Bound)
+        else [each.requirement for each in bound.placed]
+    )
     if required:
         raise BoundError(
             f"{required[0].words} ({required[0].option}) is for readers of the release alone: "

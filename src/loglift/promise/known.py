@@ -70,7 +70,7 @@ class Known:
         if (n, m) != joint.mass.shape:
             raise JointError(
                 f"the counts of Known are for {n} public and {m} sensitive values, the joint has "
-                f"{joint.mass.shape[0]} and {joint.mass.shape[1]}"
+                f"{joint.mass.shape[0]} and {joint.mass.shape[1]}: count the values of the joint"
             )
         refuse_other_records(self.counts.sum(axis=1), joint, "Known")
         rows = self.counts.reshape(n * size, m)

@@ -69,9 +69,9 @@ class Promise(Inequalities, Protocol):
         """Factors (k,) that make the shortfalls of different inequalities comparable."""
 
     def conditions(self, *, tolerant: bool = False) -> Conditions:
-        """Return what gains must meet beside the inequalities: few promises have such conditions.
+        """Return what gains must meet beside the inequalities: nothing, for most promises.
 
-        Unions of blocks that meet them meet them, too.
+        If two blocks meet the conditions, their union does.
         """
 
     def columns(self, *, tolerant: bool = False) -> Iterator[FloatArray]:
@@ -96,9 +96,9 @@ class Promise(Inequalities, Protocol):
         """
 
     def together(self) -> IntArray:
-        """Return values that are seen to be in one block in every safe partition, as numbers; (n,).
+        """Return a number for each value, (n,): equal ones share a block in every safe partition.
 
-        Their blocks, as values, may show more.
+        It may miss some; asked again of the merged blocks (`blocks`), it may find more.
         """
 
     def fingerprint(self, rows: IntArray) -> FloatArray:

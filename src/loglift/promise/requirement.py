@@ -55,6 +55,7 @@ class Requirement(ABC):
     option: ClassVar[str]  # on the command line
     words: ClassVar[str]  # what the limit is on
     ordered: ClassVar[bool] = False
+    counts_values: ClassVar[bool] = False  # the limit is a least number of sensitive values
 
     def __post_init__(self) -> None:
         name = f"the limit of {self.words} ({self.option})"
@@ -82,7 +83,9 @@ class Requirement(ABC):
         """Return whether a released value with these counts n(s,y) meets it, given n(s)."""
 
     def scaled(self, factor: float, /) -> Requirement:
-        """Return it with the limit multiplied by a factor, where a larger limit asks for less."""
+        """Return it with the limit multiplied by a factor; a number of values stays as it is."""
+        if self.counts_values:
+            return self
         limit = self.limit * factor
         return replace(self, limit=min(limit, self._range.get("most", limit)))
 

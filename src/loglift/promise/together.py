@@ -69,31 +69,32 @@ class Together(OnlyInequalities):
         return np.asarray(np.sum([part.shortfalls() for part in self.parts], axis=0))
 
     def needs(self) -> tuple[FloatArray, IntArray]:
-        """Return what each value lacks in all parts, and the number of the thing it lacks most in.
+        """Return what each value lacks in all parts, and the context that it lacks most in.
 
-        Thing 0 is the promise to all readers, the contexts of the other parts follow.
+        Contexts are numbered through: 0 is that of readers who know nothing else, which every value
+        has; those of the other parts follow.
         """
         total = self.plain.shortfalls()
-        most, thing, shift = total.copy(), np.zeros(total.size, dtype=np.int64), 1
+        most, neediest, shift = total.copy(), np.zeros(total.size, dtype=np.int64), 1
         for part in self.knowing:
             short, context = part.needs()
             total, more = total + short, short > most
-            most[more], thing[more] = short[more], context[more] + shift
+            most[more], neediest[more] = short[more], context[more] + shift
             shift += part.weights.width
-        return total, thing
+        return total, neediest
 
-    def holders_of_things(self) -> tuple[IntArray, IntArray]:
-        """Return which values have which of the things that `needs` numbers, sorted by things."""
+    def holders_of_contexts(self) -> tuple[IntArray, IntArray]:
+        """Return pairs of a value and a context that it has, as `needs` numbers it, by context."""
         size = self.plain.weight.size
-        rows, things, shift = [np.arange(size)], [np.zeros(size, dtype=np.int64)], 1
+        rows, contexts, shift = [np.arange(size)], [np.zeros(size, dtype=np.int64)], 1
         for part in self.knowing:
             cells = part.weights
             rows.append(cells.rows)
-            things.append(cells.columns + shift)
+            contexts.append(cells.columns + shift)
             shift += cells.width
-        who, what = np.concatenate(rows), np.concatenate(things)
-        order = np.argsort(what, kind="stable")
-        return who[order], what[order]
+        values, of = np.concatenate(rows), np.concatenate(contexts)
+        order = np.argsort(of, kind="stable")
+        return values[order], of[order]
 
     def most_blocks(self, groups: IntArray | None = None) -> FloatArray:
         """Return the least of the upper bounds of the parts."""

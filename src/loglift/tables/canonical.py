@@ -28,6 +28,7 @@ _INTEGER = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 # Longer digit strings are identifiers; Python itself refuses to convert them by default.
 _MAX_INTEGER_DIGITS = 4000
+MAX_DECIMAL_DIGITS = 38  # of a decimal, in DuckDB, Polars, Arrow and Spark alike
 
 
 def native(value: Any) -> Any:  # noqa: PLR0911 - one line a type

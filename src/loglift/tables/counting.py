@@ -273,5 +273,4 @@ def _enums(picked: Any) -> list[Sequence[Any]]:
 
 def count_values(table: Any, column: str, type_name: str) -> dict[Any, int]:
     """Count the records of each value of one column; texts are read as the given type."""
-    groups = group(open_table(table), (column,), expected=(type_name,))
-    return dict(zip(groups.columns[0].rows(), groups.records.tolist(), strict=True))
+    return group(open_table(table), (column,), expected=(type_name,)).by_value()

@@ -6,9 +6,8 @@ Numbers without a fraction are integers, a column of which the cells have severa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time, timedelta
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from loglift.tables.extras import needed
 from loglift.tables.labels import code_text
 from loglift.tables.relations import Source
 from loglift.tables.statfiles import one_file
+from loglift.values import in_chunks
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 EXTRA, WHAT = "excel", "Excel workbooks"
 
 _MAX_WHOLE = 2**53  # of doubles, Excel's only numbers
-_ROWS_PER_PART = 50_000
+_ROWS_PER_PART = 50_000  # that go to DuckDB at a time
 _MAX_NAMED_SHEETS = 6  # in a message
 _SQL = {
     bool: "BOOLEAN",
@@ -68,7 +68,7 @@ def read(connection: Connection, files: Sequence[Path], sheet: str | None) -> So
     kinds = [_kind(row[i] for row in filled) for i in used]
     typed = ", ".join(f"c{k} {_SQL[kind]}" for k, kind in enumerate(kinds))
     connection.execute(f"CREATE TABLE loglift_rows ({typed})")
-    for part in _parts(filled):
+    for part in in_chunks(filled, _ROWS_PER_PART):
         arrays = {
             f"c{k}": arrow.array(
                 [_as(kind, row[i]) for row in part], type=arrow.type_for_alias(_ARROW[kind])
@@ -126,9 +126,3 @@ def _as(kind: type, cell: Any) -> Any:
     if kind is float:
         return float(cell)
     return str(cell).lower() if isinstance(cell, bool) else str(cell)
-
-
-def _parts(rows: Sequence[list[Any]]) -> Iterator[list[list[Any]]]:
-    left = iter(rows)
-    while part := list(islice(left, _ROWS_PER_PART)):
-        yield part

@@ -12,12 +12,13 @@ from uuid import uuid4
 
 from loglift.errors import OutputError, TableError
 from loglift.tables import to_excel, to_statfiles
+from loglift.tables.canonical import MAX_DECIMAL_DIGITS
 from loglift.tables.engines import engine_of
 from loglift.tables.extras import needed
 from loglift.tables.faults import explain, interrupted
 from loglift.tables.formulas import escaped, is_formula, sql_escaped, sql_is_formula
 from loglift.tables.labels import Labels
-from loglift.tables.relations import connect, literal
+from loglift.tables.relations import connect, identifier, literal
 from loglift.writing import whole_file
 
 if TYPE_CHECKING:
@@ -162,7 +163,7 @@ def _exact(relation: Relation, *, texts: tuple[str, ...] = ()) -> Relation:
     cells = {}
     for i, (name, kind) in enumerate(zip(relation.columns, relation.types, strict=True)):
         if "HUGEINT" in str(kind):
-            cells[i] = (f"#{i + 1}::DECIMAL(38, 0)", name)
+            cells[i] = (f"#{i + 1}::DECIMAL({MAX_DECIMAL_DIGITS}, 0)", name)
         elif str(kind).startswith(texts):
             cells[i] = (f"#{i + 1}::VARCHAR", name)
     return _projected(relation, cells)
@@ -207,7 +208,7 @@ def _projected(relation: Relation, cells: dict[int, tuple[str, str]]) -> Relatio
     """Return the relation with some cells replaced: position -> (SQL of the cell, name)."""
     columns = [f"#{i + 1}" for i in range(len(relation.columns))]
     for i, (cell, name) in cells.items():
-        columns[i] = f'{cell} AS "{name.replace(chr(34), chr(34) * 2)}"'
+        columns[i] = f"{cell} AS {identifier(name)}"
     return relation.project(", ".join(columns))
 
 

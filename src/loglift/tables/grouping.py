@@ -38,6 +38,10 @@ class Groups:
     small: Any
     weights: Weights | None = None
 
+    def by_value(self) -> dict[Any, int]:
+        """Return the records of each value of a table that was grouped by a single column."""
+        return dict(zip(self.columns[0].rows(), self.records.tolist(), strict=True))
+
 
 class TooManyGroupsError(TableError):
     """The counted columns have too many different combinations."""

@@ -178,9 +178,9 @@ class _Drawer:
         return self.mechanism.shares is not None and self.whole and self.key is None
 
     def shown(self, values: Sequence[Values]) -> list[ReleasedColumn]:
-        """Return the columns of what is drawn, under the names o0, o1, ..."""
+        """Return the columns of what is drawn; their names o0, o1, ... clash with no others."""
         if self.mechanism.shares is None:
-            return _under_inner_names(self.mechanism.released)
+            return [replace(c, name=f"o{i}") for i, c in enumerate(self.mechanism.released)]
         columns = self.mechanism.members
         if self.exchanges:
             cells = zip(*values, strict=True)
@@ -338,11 +338,6 @@ def _refuse_missing_keys(opened: Table, frame: Any, name: str, column: str) -> N
             f"the key column {name!r} is empty in {found} records, which would all get the same "
             "draw: give every record a key"
         )
-
-
-def _under_inner_names(released: Sequence[ReleasedColumn]) -> list[ReleasedColumn]:
-    """Return the columns under the names o0, o1, ..., which clash with nothing in an engine."""
-    return [replace(column, name=f"o{i}") for i, column in enumerate(released)]
 
 
 def _renamed(frame: Any, names: Mapping[str, str]) -> Any:

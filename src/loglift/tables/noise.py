@@ -26,7 +26,7 @@ from loglift.mechanism.channel import BITS, Entries
 from loglift.values import plain
 
 HEX_DIGITS = BITS // 4  # of a SHA-256, where an engine computes u itself
-_RECORDS_PER_CHUNK = 2**20  # drawn together
+_RECORDS_PER_CHUNK = 2**20  # that are drawn at a time
 
 
 class Noise:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,8 +14,8 @@ from loglift.tables.grouping import binned, group
 from loglift.tables.opened import Table
 from loglift.values import looks_fractional
 
-MAX_LISTED_VALUES = 50_000  # of a column with more, only some are looked at
-LOOKED_AT = 2_000  # records of such a column
+MAX_LISTED_VALUES = 50_000  # of a column with more, only a sample is counted
+SAMPLED_RECORDS = 2_000  # the first records of such a column
 
 
 @dataclass(frozen=True)
@@ -46,13 +47,20 @@ def overview(opened: Table, name: str) -> Overview:
     try:
         records, nulls, distinct = _sizes(opened, name)
         whole = distinct <= MAX_LISTED_VALUES
-        kind, values = _counted(opened, name) if whole else _sample(opened, name)
+        if whole:
+            groups = group(opened, (name,), expected=(None,))
+            kind, values = groups.types[0], groups.by_value()
+        else:
+            kind, values = _sample(opened, name)
     except TableError as error:
         return Overview(name, "unknown", 0, 0, 0, {}, fault=str(error))
     title = opened.labels[name].title if name in opened.labels else None
     values.pop(None, None)
     if kind == "text" and opened.reading == "text" and looks_fractional(values):
-        kind, values = "float", _as_floats(values)
+        kind, floats = "float", Counter[Any]()
+        for text, times in values.items():
+            floats[float(text)] += times
+        values = floats
     seen = len(values) if whole else distinct
     return Overview(name, kind, records, nulls, seen, values, whole, title=title)
 
@@ -74,28 +82,10 @@ def _sizes(opened: Table, name: str) -> tuple[int, int, int]:
     return nulls + filled, nulls, distinct - (nulls > 0)
 
 
-def _counted(opened: Table, name: str) -> tuple[str, dict[Any, int]]:
-    """Return the type of a column, and the records of each value."""
-    groups = group(opened, (name,), expected=(None,))
-    return groups.types[0], dict(
-        zip(groups.columns[0].rows(), groups.records.tolist(), strict=True)
-    )
-
-
 def _sample(opened: Table, name: str) -> tuple[str, dict[Any, int]]:
     """Return the type of the first records of a column, and how often each value occurs there."""
     frame, _ = binned(opened, (name,))
     with explained(opened.where):
-        some = opened.engine.gather(frame.head(LOOKED_AT).to_native()).columns[0].rows()
+        some = opened.engine.gather(frame.head(SAMPLED_RECORDS).to_native()).columns[0].rows()
     kind, values = decode(some, opened.reading, name)
-    counts: dict[Any, int] = {}
-    for value in values:
-        counts[value] = counts.get(value, 0) + 1
-    return kind, counts
-
-
-def _as_floats(values: Mapping[Any, int]) -> dict[Any, int]:
-    found: dict[Any, int] = {}
-    for text, records in values.items():
-        found[float(text)] = found.get(float(text), 0) + records
-    return found
+    return kind, Counter(values)

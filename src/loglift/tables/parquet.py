@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from loglift.errors import TableError
+from loglift.tables.canonical import MAX_DECIMAL_DIGITS
 from loglift.tables.relations import Source, quoted, refuse_different
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection
-
-_MAX_DECIMAL_DIGITS = 38  # of DuckDB
 
 
 def read(connection: Connection, files: Sequence[Path]) -> Source:
@@ -29,11 +28,11 @@ def read(connection: Connection, files: Sequence[Path]) -> Source:
 def _refuse_long_decimals(connection: Connection, file: Path) -> None:
     """Raise if a decimal may have more than 38 digits: DuckDB would round it to a double."""
     found = connection.sql(
-        f"SELECT name FROM parquet_schema({quoted([file])}) WHERE precision > {_MAX_DECIMAL_DIGITS}"  # noqa: S608 - quoted
+        f"SELECT name FROM parquet_schema({quoted([file])}) WHERE precision > {MAX_DECIMAL_DIGITS}"  # noqa: S608 - quoted
     ).fetchall()
     if found:
         raise TableError(
-            f"column {found[0][0]!r} of {file} holds decimals of more than {_MAX_DECIMAL_DIGITS} "
+            f"column {found[0][0]!r} of {file} holds decimals of more than {MAX_DECIMAL_DIGITS} "
             "digits: write it as text"
         )
 

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from loglift.errors import TableError
 from loglift.tables.addresses import Database, database_of, names_of
+from loglift.tables.canonical import MAX_DECIMAL_DIGITS
 from loglift.tables.columns import missing_table
 from loglift.tables.extras import needed
 from loglift.tables.relations import connect, identifier, literal
@@ -45,7 +46,6 @@ _WITH_INFINITY = frozenset({"date", "timestamp", "timestamptz"})
 _AS_TEXT = frozenset(
     {"text", "varchar", "bpchar", "char", "name", "citext", "uuid", "json", "jsonb", "inet", "cidr"}
 )
-_MAX_DECIMAL_DIGITS = 38  # of DuckDB
 _COPIES = 2048  # of a row that are made at once
 _SQLSTATE = re.compile(r"\.? SQLSTATE: \w+")
 
@@ -238,12 +238,12 @@ def _typed(grouped: Relation, at: int, column: _Column) -> str:
         after = f"max(length(split_part({text}, '.', 2)))"
         whole, scale = grouped.aggregate(f"{before}, {after}").fetchall()[0]
         kind = (max(1, (whole or 0) + (scale or 0)), scale or 0)
-    cast = f"TRY_CAST(p{at} AS DECIMAL({_MAX_DECIMAL_DIGITS}, {kind[1]}))"
+    cast = f"TRY_CAST(p{at} AS DECIMAL({MAX_DECIMAL_DIGITS}, {kind[1]}))"
     lost = f"bool_or(p{at} IS NOT NULL AND {cast} IS NULL)"
-    if kind[0] > _MAX_DECIMAL_DIGITS or grouped.aggregate(lost).fetchall()[0][0]:
+    if kind[0] > MAX_DECIMAL_DIGITS or grouped.aggregate(lost).fetchall()[0][0]:
         raise TableError(
             f"column {column.name!r} holds NaN, infinite numbers, or numbers of more than "
-            f"{_MAX_DECIMAL_DIGITS} digits: cast it to double precision or text in a view, and "
+            f"{MAX_DECIMAL_DIGITS} digits: cast it to double precision or text in a view, and "
             "name the view"
         )
     return f"CAST(p{at} AS DECIMAL({kind[0]}, {kind[1]})) AS p{at}"
@@ -254,7 +254,7 @@ def _digits(kind: str, modifier: int) -> tuple[int, int] | None:
     if kind != "numeric" or modifier < 0:
         return None
     precision, scale = (modifier - 4) >> 16 & 0xFFFF, (modifier - 4) & 0x7FF
-    return (precision, scale) if scale <= precision <= _MAX_DECIMAL_DIGITS else None
+    return (precision, scale) if scale <= precision <= MAX_DECIMAL_DIGITS else None
 
 
 def _refuse_infinity(grouped: Relation, columns: Sequence[tuple[int, _Column]]) -> None:

@@ -22,7 +22,7 @@ import numpy as np
 
 from loglift.joint import IntArray
 
-TOLERANCE = 0.1  # of the records of a band, by which it may have more or fewer
+TOLERANCE = 0.1  # share of its records by which a band may have more or fewer
 MIN_RECORDS = 5  # of a band
 _DIGITS = 2  # decimal digits beyond those that tell two values apart
 _MONTHS = {"year": 12, "quarter": 3, "month": 1}

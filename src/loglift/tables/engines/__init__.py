@@ -139,6 +139,19 @@ class Engine(Protocol):
         """
 
 
+def is_long(column: ReleasedColumn) -> bool:
+    """Whether a column holds integers that do not fit into 64 bits."""
+    return column.type == "integer" and any(
+        value is not None and not -(2**63) <= value < 2**63 for value in column.values
+    )
+
+
+def scale_of(column: ReleasedColumn) -> int:
+    """Return how many digits after the point a column of decimals needs."""
+    exponents = (int(v.as_tuple().exponent) for v in column.values if v is not None)
+    return max(0, -min(exponents, default=0))
+
+
 def places(size: int) -> ReleasedColumn:
     """Return a column that numbers the rows of a small frame."""
     return ReleasedColumn("place", "integer", tuple(range(size)))

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from loglift.errors import TableError
 from loglift.mechanism.naming import ReleasedColumn
+from loglift.tables.canonical import MAX_DECIMAL_DIGITS
 from loglift.tables.codes import Coded
-from loglift.tables.engines import Gathered, LikeKey
+from loglift.tables.engines import Gathered, LikeKey, is_long, scale_of
 from loglift.tables.shuffling import random_order
 
 if TYPE_CHECKING:
@@ -197,12 +198,10 @@ _NESTED: dict[str, Callable[[pa.DataType, list[pa.Field]], pa.DataType]] = {
 
 def type_of(column: ReleasedColumn) -> pa.DataType:
     """Return the Arrow type of a released column."""
-    values = [value for value in column.values if value is not None]
-    if column.type == "integer" and any(abs(value) >= 2**63 for value in values):
-        return pa.decimal128(38, 0)
+    if is_long(column):
+        return pa.decimal128(MAX_DECIMAL_DIGITS, 0)
     if column.type == "decimal":
-        scale = max((-int(value.as_tuple().exponent) for value in values), default=0)
-        return pa.decimal128(38, max(scale, 0))
+        return pa.decimal128(MAX_DECIMAL_DIGITS, scale_of(column))
     return _DTYPES[column.type]
 
 

@@ -18,10 +18,18 @@ import numpy as np
 
 from loglift.errors import TableError
 from loglift.mechanism.naming import ReleasedColumn
+from loglift.tables.canonical import MAX_DECIMAL_DIGITS
 from loglift.tables.codes import Coded
-from loglift.tables.engines import Gathered, LikeKey, Narrow, UnclearValueError
+from loglift.tables.engines import (
+    Gathered,
+    LikeKey,
+    Narrow,
+    UnclearValueError,
+    is_long,
+    scale_of,
+)
 from loglift.tables.noise import HEX_DIGITS, Drawing, Exchange
-from loglift.tables.relations import OWN
+from loglift.tables.relations import OWN, identifier
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation as Relation
@@ -42,7 +50,6 @@ _NESTED = ("[]", "STRUCT", "MAP", "UNION", "VARIANT", "ARRAY", "INTERVAL", "BIT"
 _NANOSECONDS = ("TIMESTAMP_NS", "TIMESTAMPTZ_NS", "TIME_NS")
 _ZONED_TIMES = ("TIME WITH TIME ZONE", "TIMETZ")  # different ones are equal to Python
 _WITH_INFINITY = ("DATE", "TIMESTAMP")  # beginnings of types; Python has no infinite times
-_MAX_DECIMAL_DIGITS = 38
 _MAX_FETCHED_ROWS = 20_000  # of a small frame that becomes Python objects row by row
 _ENUM = re.compile(  # the first group is a quoted field name, which may contain such a text
     r"""("(?:[^"]|"")*")|ENUM\('(?:[^']|'')*'(?:, '(?:[^']|'')*')*\)"""
@@ -315,7 +322,7 @@ def final_type(column: ReleasedColumn, types: Mapping[str, str]) -> str:
 def widened(relation: Relation) -> Relation:
     """Return the relation with texts in place of ENUMs."""
     cells = [
-        f'CAST(#{i + 1} AS VARCHAR) AS "{name.replace(chr(34), chr(34) * 2)}"'
+        f"CAST(#{i + 1} AS VARCHAR) AS {identifier(name)}"
         if str(kind).startswith("ENUM")
         else f"#{i + 1}"
         for i, (name, kind) in enumerate(zip(relation.columns, relation.types, strict=True))
@@ -345,13 +352,11 @@ def sql_type(column: ReleasedColumn) -> str:
 
     HUGEINT is avoided: Parquet has no such type, and DuckDB would write it as a DOUBLE.
     """
-    values = [value for value in column.values if value is not None]
-    if column.type == "integer" and any(not -(2**63) <= value < 2**63 for value in values):
-        fits = all(abs(value) < 10**_MAX_DECIMAL_DIGITS for value in values)
-        return f"DECIMAL({_MAX_DECIMAL_DIGITS}, 0)" if fits else "VARCHAR"
+    if is_long(column):
+        fits = all(v is None or abs(v) < 10**MAX_DECIMAL_DIGITS for v in column.values)
+        return f"DECIMAL({MAX_DECIMAL_DIGITS}, 0)" if fits else "VARCHAR"
     if column.type == "decimal":
-        scale = max((-int(value.as_tuple().exponent) for value in values), default=0)
-        return f"DECIMAL({_MAX_DECIMAL_DIGITS}, {max(scale, 0)})"
+        return f"DECIMAL({MAX_DECIMAL_DIGITS}, {scale_of(column)})"
     return _TYPES[column.type]
 
 

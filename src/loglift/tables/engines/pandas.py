@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from loglift.errors import TableError
 from loglift.mechanism.naming import ReleasedColumn
 from loglift.sparse import tallied
-from loglift.tables.engines import Gathered, LikeKey, Tally, places
+from loglift.tables.engines import Gathered, LikeKey, Tally, is_long, places
 from loglift.tables.engines._pandas_codes import coded, refuse_unclear
 from loglift.tables.shuffling import random_order
 
@@ -266,6 +266,6 @@ def series_of(column: ReleasedColumn) -> pd.Series[Any]:
     dtype: Any = _DTYPES.get(column.type, object)
     if None not in values:
         dtype = _PLAIN.get(column.type, dtype)
-    if column.type == "integer" and any(v is not None and abs(v) >= 2**63 for v in values):
+    if is_long(column):
         dtype = object
     return pd.Series(values, dtype=dtype)

@@ -11,8 +11,16 @@ from polars import selectors
 
 from loglift.errors import TableError
 from loglift.mechanism.naming import ReleasedColumn
+from loglift.tables.canonical import MAX_DECIMAL_DIGITS
 from loglift.tables.codes import Coded
-from loglift.tables.engines import Gathered, LikeKey, UnclearValueError, places
+from loglift.tables.engines import (
+    Gathered,
+    LikeKey,
+    UnclearValueError,
+    is_long,
+    places,
+    scale_of,
+)
 from loglift.tables.shuffling import random_order
 
 if TYPE_CHECKING:
@@ -194,11 +202,9 @@ def _shuffled(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _series(column: ReleasedColumn) -> pl.Series:
-    values = list(column.values)
     dtype = _DTYPES.get(column.type)
-    if column.type == "integer" and any(v is not None and abs(v) >= 2**63 for v in values):
+    if is_long(column):
         dtype = pl.Int128
     if column.type == "decimal":
-        scale = max((-int(v.as_tuple().exponent) for v in values if v is not None), default=0)
-        dtype = pl.Decimal(38, max(scale, 0))
-    return pl.Series(column.name, values, dtype=dtype)
+        dtype = pl.Decimal(MAX_DECIMAL_DIGITS, scale_of(column))
+    return pl.Series(column.name, list(column.values), dtype=dtype)

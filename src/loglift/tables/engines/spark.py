@@ -19,7 +19,8 @@ from pyspark.sql import (
 
 from loglift.errors import TableError
 from loglift.mechanism.naming import ReleasedColumn
-from loglift.tables.engines import Gathered, LikeKey
+from loglift.tables.canonical import MAX_DECIMAL_DIGITS
+from loglift.tables.engines import Gathered, LikeKey, is_long, scale_of
 from loglift.tables.noise import HEX_DIGITS, Drawing, Exchange, Lots
 
 _TYPES: dict[str, Any] = {
@@ -226,12 +227,10 @@ def _instant(value: Any, instant: bool) -> Any:
 
 
 def _type(column: ReleasedColumn) -> Any:
-    values = [value for value in column.values if value is not None]
-    if column.type == "integer" and any(abs(value) >= 2**63 for value in values):
-        return T.DecimalType(38, 0)
+    if is_long(column):
+        return T.DecimalType(MAX_DECIMAL_DIGITS, 0)
     if column.type == "decimal":
-        scale = max((-int(value.as_tuple().exponent) for value in values), default=0)
-        return T.DecimalType(38, max(scale, 0))
+        return T.DecimalType(MAX_DECIMAL_DIGITS, scale_of(column))
     if column.type not in _TYPES:
         raise TableError(f"Spark has no type for {column.type}: convert {column.name!r} to text")
     return _TYPES[column.type]
