@@ -38,7 +38,6 @@ def test_no_block_of_a_leader_is_worth_more_than_its_bound(made):
         company = Company(
             np.ascontiguousarray(np.column_stack([gain, sums]).T),
             need,
-            items.conditions,
             np.zeros(n, dtype=np.int64),
             np.zeros((0, 0), np.int64),
             items.coefficients,
@@ -49,7 +48,8 @@ def test_no_block_of_a_leader_is_worth_more_than_its_bound(made):
         for leader in range(n):
             parts = parts_for(n, need.size, items.coefficients.size, n)
             multiplier = np.zeros(need.size + 1)
-            bound = walking.begin(parts, 0, leader, company, duals, multiplier, -np.inf)
+            walking.begin(parts, 0, leader, company, duals, multiplier)
+            bound = bounding.bounded(parts, 0, company, duals, -np.inf)
             best = -np.inf
             for size in range(n - leader):
                 for others in combinations(range(leader + 1, n), size):

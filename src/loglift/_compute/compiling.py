@@ -66,8 +66,8 @@ def compiled_lean_call(function: Function) -> Function:
 
 
 def compiled_sum(function: Function) -> Function:
-    """Compile a part that adds up numbers in any order, several at a time."""
-    return _made(function, no_cpython_wrapper=True, fastmath={"reassoc"})
+    """Compile a lean part that adds up numbers in any order, several at a time."""
+    return _made(function, no_cpython_wrapper=True, fastmath={"reassoc"}, _nrt=False)
 
 
 def _cached(function: Function, **options: Any) -> Function:

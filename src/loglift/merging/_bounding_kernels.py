@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 
-from loglift._compute.compiling import compiled_part, compiled_sum
+from loglift._compute.compiling import compiled_lean_call, compiled_sum
 from loglift.joint import FloatArray
 from loglift.merging._walk import Company, Parts
 from loglift.utility._utility_kernels import tangent_offset, value
@@ -28,7 +28,7 @@ MAX_HALVINGS = 7  # of the interval of a step
 MAX_LEADER_STEPS, MAX_STEPS = 32, 4  # that sharpen the bound of a leader, and of a larger part
 
 
-@compiled_part
+@compiled_lean_call
 def add_along(weight: FloatArray, column: FloatArray, first: int, shift: float) -> None:
     """Shift the weights of the company along a column.
 
@@ -58,7 +58,7 @@ def above(weight: FloatArray, column: FloatArray, first: int, shift: float) -> f
     return total
 
 
-@compiled_part
+@compiled_lean_call
 def excess(
     weight: FloatArray,
     column: FloatArray,
@@ -77,7 +77,7 @@ def excess(
     return own + joining(weight, column, first, shift) - touched
 
 
-@compiled_part
+@compiled_lean_call
 def best_shift(
     weight: FloatArray,
     column: FloatArray,
@@ -110,7 +110,7 @@ def best_shift(
     return high
 
 
-@compiled_part
+@compiled_lean_call
 def steepest(parts: Parts, d: int, first: int, company: Company) -> int:
     """Return the multiplier along which the bound falls most steeply; -1 if it does not fall."""
     k, best, found = company.need.size, 1e-12, -1
@@ -127,7 +127,7 @@ def steepest(parts: Parts, d: int, first: int, company: Company) -> int:
     return found
 
 
-@compiled_part
+@compiled_lean_call
 def move(parts: Parts, d: int, first: int, company: Company, c: int, bound: float) -> float:
     """Shift one multiplier to where the bound is least along it; return the bound."""
     k, weight, column = company.need.size, parts.weight[d], company.column[c]
@@ -149,7 +149,7 @@ def move(parts: Parts, d: int, first: int, company: Company, c: int, bound: floa
     return float(moved)
 
 
-@compiled_part
+@compiled_lean_call
 def weigh(parts: Parts, d: int, first: int, company: Company, dual: FloatArray) -> float:
     """Weigh the company of a part by its multipliers; return the bound."""
     k, weight = company.need.size, parts.weight[d]
@@ -175,7 +175,7 @@ def weigh(parts: Parts, d: int, first: int, company: Company, dual: FloatArray) 
     return float(base + above(weight, company.column[k], first, 0.0))
 
 
-@compiled_part
+@compiled_lean_call
 def bounded(parts: Parts, d: int, company: Company, dual: FloatArray, threshold: float) -> float:
     """Bound the worth of the blocks of a part, no more sharply than the threshold asks.
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from loglift._compute.compiling import compiled
+from loglift._compute.compiling import compiled_lean
 from loglift.joint import FloatArray, IntArray
 
 
-@compiled
+@compiled_lean
 def blocks_of_size(
     column: FloatArray,
     need: FloatArray,

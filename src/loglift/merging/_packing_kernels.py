@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from loglift._compute._random_kernels import below, uniform
-from loglift._compute.compiling import compiled, compiled_part, compiled_sum
+from loglift._compute.compiling import compiled_lean, compiled_lean_call, compiled_sum
 from loglift.joint import FloatArray, IntArray
 
 
@@ -34,7 +34,7 @@ class Packing(NamedTuple):
     place: IntArray
 
 
-@compiled_part
+@compiled_lean_call
 def set_free(packing: Packing, members: IntArray, left: int) -> int:
     """Put the members of a block after the first `left` free values; return the new count."""
     for x in members:
@@ -48,7 +48,7 @@ def set_free(packing: Packing, members: IntArray, left: int) -> int:
     return left
 
 
-@compiled_part
+@compiled_lean_call
 def take(packing: Packing, members: IntArray, b: int, left: int) -> int:
     """Make block b of values that are free; return how many of `left` stay free."""
     for x in members:
@@ -62,7 +62,7 @@ def take(packing: Packing, members: IntArray, b: int, left: int) -> int:
     return left
 
 
-@compiled
+@compiled_lean
 def pack(
     choices: Choices,
     packing: Packing,
@@ -126,7 +126,7 @@ def shortfall(lacking: FloatArray, gain: FloatArray) -> float:
     return short
 
 
-@compiled_part
+@compiled_lean_call
 def descend(
     gain: FloatArray,
     need: FloatArray,
@@ -177,7 +177,7 @@ def descend(
     return least <= 0.0
 
 
-@compiled
+@compiled_lean
 def build(
     gain: FloatArray,
     need: FloatArray,

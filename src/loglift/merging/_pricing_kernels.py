@@ -8,29 +8,30 @@ from __future__ import annotations
 
 import math
 
-from loglift._compute.compiling import compiled, compiled_part
+from loglift._compute.compiling import compiled_lean, compiled_lean_call
 from loglift.joint import FloatArray
 from loglift.merging._bounding_kernels import bounded
 from loglift.merging._walk import BEGIN, DONE, FULL, TIRED, Company, Found, Parts, Walk
 from loglift.promise._condition_kernels import lacking
+from loglift.promise.conditions import Conditions
 from loglift.utility._utility_kernels import value
 
 
-@compiled_part
-def worth(parts: Parts, d: int, company: Company) -> float:
+@compiled_lean_call
+def worth(parts: Parts, d: int, company: Company, conditions: Conditions | None) -> float:
     """Return the utility less the duals of a part as a block; minus infinity if it is unsafe."""
     need = company.need
     for c in range(need.size):
         if parts.total[d, c] < need[c]:
             return -math.inf
-    if company.conditions.kind.size > 0:
-        nothing = company.conditions.nothing
-        if lacking(company.conditions, parts.total[d], nothing, nothing) > 0:
+    if conditions is not None:
+        nothing = conditions.nothing
+        if lacking(conditions, parts.total[d], nothing, nothing) > 0:
             return -math.inf
     return value(parts.total[d, need.size :], company.coefficients) - float(parts.dual[d])
 
 
-@compiled_part
+@compiled_lean_call
 def extend(parts: Parts, d: int, i: int, company: Company, dual: FloatArray) -> None:
     """Make the part at depth d+1: the one at depth d and value i, with the same multipliers."""
     for c in range(company.column.shape[0]):
@@ -41,33 +42,22 @@ def extend(parts: Parts, d: int, i: int, company: Company, dual: FloatArray) -> 
     parts.member[d + 1], parts.after[d + 1] = i, i + 1
 
 
-@compiled_part
+@compiled_lean_call
 def begin(
-    parts: Parts,
-    d: int,
-    leader: int,
-    company: Company,
-    dual: FloatArray,
-    multiplier: FloatArray,
-    threshold: float,
-) -> float:
-    """Make the part at depth d = 0, a leader alone, and bound its blocks.
+    parts: Parts, d: int, leader: int, company: Company, dual: FloatArray, multiplier: FloatArray
+) -> None:
+    """Make the part at depth d = 0: a leader alone, with these multipliers (k+1,).
 
-    `multiplier` (k+1,) is where to begin; it becomes where the bound is sharpest. (With the
-    constant 0 in place of `d`, numba would compile all functions called from here twice.)
+    (With the constant 0 in place of `d`, numba would compile this for itself.)
     """
     for c in range(company.column.shape[0]):
         parts.total[d, c] = company.column[c, leader]
     for c in range(multiplier.size):
         parts.multiplier[d, c] = multiplier[c]
     parts.dual[d], parts.member[d], parts.after[d] = dual[leader], leader, leader + 1
-    bound = bounded(parts, d, company, dual, threshold)
-    for c in range(multiplier.size):
-        multiplier[c] = parts.multiplier[d, c]
-    return bound
 
 
-@compiled_part
+@compiled_lean_call
 def keep(found: Found, count: int, parts: Parts, d: int) -> bool:
     """Write a part as block number `count`; return False when there is no space."""
     start = found.ends[count - 1] if count > 0 else 0
@@ -79,7 +69,7 @@ def keep(found: Found, count: int, parts: Parts, d: int) -> bool:
     return True
 
 
-@compiled_part
+@compiled_lean_call
 def left(parts: Parts, d: int) -> float:
     """Return the largest bound of what a walk that ends here has not seen."""
     most = -math.inf
@@ -88,10 +78,11 @@ def left(parts: Parts, d: int) -> float:
     return most
 
 
-@compiled
+@compiled_lean
 def walk(
     leader: int,
     company: Company,
+    conditions: Conditions | None,
     dual: FloatArray,
     multiplier: FloatArray,
     every: bool,
@@ -104,16 +95,21 @@ def walk(
 
     Looks at no more than `most` parts of blocks, and goes on from there when called again. The
     bound is on the worth of all blocks of the leader. When done it is at most the threshold, which
-    is the largest worth found unless `every` block is asked for.
+    is the largest worth found unless `every` block is asked for. The bound of the leader alone
+    begins with `multiplier` (k+1,), which becomes where it is sharpest. `conditions` are those of
+    a block; with None numba compiles no test of them.
     """
     state, d, count, threshold, bound, _ = so_far
     m, looked, new = dual.size, 0, state == BEGIN
     if new:
-        bound = begin(parts, d, leader, company, dual, multiplier, threshold)
+        begin(parts, d, leader, company, dual, multiplier)
+        bound = bounded(parts, d, company, dual, threshold)
+        for c in range(multiplier.size):
+            multiplier[c] = parts.multiplier[d, c]
         d = d if bound > threshold else -1
     while d >= 0:
         if new:
-            found_worth, new = worth(parts, d, company), False
+            found_worth, new = worth(parts, d, company, conditions), False
             if found_worth > threshold:
                 if not keep(found, count if every else 0, parts, d):
                     return Walk(FULL, d, count, threshold, bound, looked)

@@ -221,26 +221,22 @@ def rule_out(conditions: Conditions, chunks: int, sets: Sets) -> None:
 
 
 @compiled_lean_call
-def add_up(pool: IntArray, of: IntArray, chunks: int, problem: Arrays, sets: Sets) -> None:
-    """Add up the gains and the sums of all sets of the chunks of a pool."""
-    k, t = problem.need.size, problem.sums.shape[1]
+def add_up(
+    pool: IntArray, of: IntArray, chunks: int, numbers: FloatArray, totals: FloatArray
+) -> None:
+    """Add up the numbers (n, w) of the values of a pool, for all sets of its chunks."""
+    width = numbers.shape[1]
     for chunk in range(chunks):
-        for c in range(t):
-            sets.sums[1 << chunk, c] = 0.0
-        for c in range(k):
-            sets.gain[1 << chunk, c] = 0.0
+        for c in range(width):
+            totals[1 << chunk, c] = 0.0
     for i in range(pool.size):
-        for c in range(t):
-            sets.sums[1 << of[i], c] += problem.sums[pool[i], c]
-        for c in range(k):
-            sets.gain[1 << of[i], c] += problem.gain[pool[i], c]
+        for c in range(width):
+            totals[1 << of[i], c] += numbers[pool[i], c]
     for mask in range(1, 1 << chunks):
         low = mask & -mask
         if mask != low:
-            for c in range(t):
-                sets.sums[mask, c] = sets.sums[low, c] + sets.sums[mask ^ low, c]
-            for c in range(k):
-                sets.gain[mask, c] = sets.gain[low, c] + sets.gain[mask ^ low, c]
+            for c in range(width):
+                totals[mask, c] = totals[low, c] + totals[mask ^ low, c]
 
 
 @compiled_lean_call
@@ -262,7 +258,8 @@ def regroup(
     lowered by up to that share at random, which gives good partitions other than the best. Writes
     the block of each value into `labels`.
     """
-    add_up(pool, of, chunks, problem, sets)
+    add_up(pool, of, chunks, problem.gain, sets.gain)
+    add_up(pool, of, chunks, problem.sums, sets.sums)
     worth, best, block = sets.worth, sets.best, sets.block
     for mask in range(1, 1 << chunks):
         worth[mask] = -math.inf

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from loglift.joint import FloatArray, IntArray
-from loglift.promise.conditions import Conditions
 
 BEGIN, DONE, TIRED, FULL = 0, 1, 2, 3  # states of a walk
 
@@ -15,16 +14,15 @@ BEGIN, DONE, TIRED, FULL = 0, 1, 2, 3  # states of a walk
 class Company(NamedTuple):
     """All values, heaviest first.
 
-    `column` (k+t, m) has the gains by inequality, then p(x) and the other sums; `need` (k,) and
-    `conditions` are those of a block. `twin` marks a value that is interchangeable with the one
-    before it. `apart` (m, m) marks pairs that must not meet; it is empty when every pair may.
-    `coefficients` (t,) are those of the sums, `joint_weight` what one nat of I(X;Y) is worth, and
-    `alone` (m,) the rest of what each value is worth as a block of its own: its targets.
+    `column` (k+t, m) has the gains by inequality, then p(x) and the other sums; `need` (k,) is that
+    of a block. `twin` marks a value that is interchangeable with the one before it. `apart` (m, m)
+    marks pairs that must not meet; it is empty when every pair may. `coefficients` (t,) are those
+    of the sums, `joint_weight` what one nat of I(X;Y) is worth, and `alone` (m,) the rest of what
+    each value is worth as a block of its own: its targets.
     """
 
     column: FloatArray
     need: FloatArray
-    conditions: Conditions
     twin: IntArray
     apart: IntArray
     coefficients: FloatArray

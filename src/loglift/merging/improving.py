@@ -63,10 +63,8 @@ def _improved_once(whole: Problem, labels: IntArray, iterations: int, seed: int)
             of = _bundled(begin, most, random)
             part, begin = whole.only(rows).blocks(of).arrays(), begin[any_row(of)]
         best, work = begin.copy(), loops.workspace(part, chunks, random)
-        conditions = part.conditions if part.conditions.kind.size else None
-        loops.improve(
-            loops.linked(begin), part, conditions, effort, chunks, slack, size, work, best
-        )
+        blocks, conditions = loops.linked(begin), part.conditions.if_any
+        loops.improve(blocks, part, conditions, effort, chunks, slack, size, work, best)
         return best[of]
 
     return joined(shards, spread(of_shard, enumerate(shards, start=seed)))

@@ -79,7 +79,6 @@ class Pricing:
         self._company = Company(
             np.ascontiguousarray(np.column_stack([items.gain, items.sums])[self._item].T),
             items.need,
-            items.conditions,
             twin.astype(np.int64),
             apart if apart.any() else np.empty((0, 0), dtype=np.int64),
             items.coefficients,
@@ -167,7 +166,7 @@ class Pricing:
         every: bool,
     ) -> tuple[Walk, int]:
         """Walk, and look at the clock now and then; also return how many parts were looked at."""
-        walk = Walk(BEGIN, 0, 0, threshold, math.inf, 0)
+        walk, conditions = Walk(BEGIN, 0, 0, threshold, math.inf, 0), self.items.conditions.if_any
         at, begun, looked = duals[self._item], self._multipliers[leader], 0
         parts = self._parts.get()
         try:
@@ -178,7 +177,8 @@ class Pricing:
                 longest = MAX_PLAIN_PARTS_PER_CALL if plain else MAX_PARTS_PER_CALL
                 most = min(patience - looked, longest)
                 go_on = kernels("merging._pricing_kernels", plain=plain).walk
-                walk = go_on(leader, self._company, at, begun, every, most, walk, parts, found)
+                arrays = self._company, conditions, at, begun
+                walk = go_on(leader, *arrays, every, most, walk, parts, found)
                 looked += walk.looked
                 if plain:
                     parts_done = walk.looked + PARTS_PER_LEADER

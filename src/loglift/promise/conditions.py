@@ -56,6 +56,11 @@ class Conditions(NamedTuple):
     constant: FloatArray
     nothing: FloatArray
 
+    @property
+    def if_any(self) -> Conditions | None:
+        """These conditions, or None if there are none: then numba compiles no test of them."""
+        return self if self.kind.size else None
+
 
 def no_conditions(inequalities: int = 0) -> Conditions:
     """Return no conditions, on that many gains."""
