@@ -19,7 +19,6 @@ from loglift.merging import annealing as module
 from loglift.merging.annealing import annealed, shards_along, sort_keys
 from loglift.merging.problem import Problem
 from loglift.merging.search import Options, search
-from loglift.promise.conditions import no_conditions
 from loglift.sparse import as_cells, block_sums
 
 plain = kernels("merging._annealing_kernels", plain=True)
@@ -259,7 +258,10 @@ def rearranged(problem, loops, steps, hot, *, seed=1):
     values = values_of(problem, loops)
     blocks = loops.linked(start_of(problem), values)
     work = loops.workspace(values, np.array([seed]))
-    loops.rearrange(blocks, values, steps, hot, 0.0, module.DISTANCES, module.LOGS, work)
+    conditions = problem.promise.conditions().if_any
+    loops.rearrange(
+        blocks, values, conditions, steps, hot, 0.0, module.DISTANCES, module.LOGS, work
+    )
     return blocks, values
 
 
@@ -293,7 +295,6 @@ def test_only_target_values_that_several_rows_have_are_held():
     whole = plain.Values(
         gain,
         np.zeros(2),
-        no_conditions(2),
         np.array([3, 7, 11, 15]),
         cells.starts,
         cells.columns,
@@ -303,7 +304,7 @@ def test_only_target_values_that_several_rows_have_are_held():
         np.empty(0),
     )
     for rows, kept in (([0, 1, 2, 3], [0, 1, 2]), ([3, 1, 0], [2]), ([0, 2], [0]), ([2, 3], [])):
-        found = plain.gathered(whole, np.array(rows), gain[rows], np.zeros(4, dtype=np.int64))
+        found = plain.gathered(whole, np.array(rows), gain[rows])
         assert sorted(found.nats.tolist()) == kept
         assert found.mass.tolist() == whole.mass[rows].tolist()
         assert found.gain.tolist() == gain[rows].tolist()
@@ -370,7 +371,7 @@ def test_a_partner_is_safe_or_nobody():
             a, b = labels[x], labels[near]
             if a == b or blocks.size[b] == 1:
                 continue
-            y = plain.partner(blocks, x, a, b, near, values, state)
+            y = plain.partner(blocks, x, a, b, near, values, None, state)
             found[y != plain.NOBODY] += 1
             if y != plain.NOBODY:
                 after = labels.copy()

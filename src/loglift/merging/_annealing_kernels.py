@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift._compute._random_kernels import below, drawn
-from loglift._compute.compiling import compiled, compiled_lean, compiled_lean_part
+from loglift._compute.compiling import compiled_lean, compiled_lean_part
 from loglift.joint import FloatArray, IntArray
 from loglift.promise._condition_kernels import lacking
 from loglift.promise.conditions import Conditions
@@ -39,7 +39,7 @@ Masses: TypeAlias = NDArray[Any]  # whole numbers, or numbers with decimals
 class Values(NamedTuple):
     """The values to rearrange, neighbours in some order.
 
-    `gain` (n, k), `need` (k,) and `conditions` are those of `Arrays`, `mass` (n,) is n(x). Value x
+    `gain` (n, k) and `need` (k,) are those of `Arrays`, `mass` (n,) is n(x). Value x
     has the masses `cells[starts[x]:starts[x+1]]` of the target values `columns[...]`. `nats` (c,)
     is what a nat of each target value is worth, `block_nats` of all targets and X together. `known`
     has t log t of t = 0, 1, 2, ...
@@ -47,7 +47,6 @@ class Values(NamedTuple):
 
     gain: FloatArray
     need: FloatArray
-    conditions: Conditions
     mass: Masses
     starts: IntArray
     columns: IntArray
@@ -96,13 +95,33 @@ def workspace(values: Values, state: IntArray) -> Workspace:
     return Workspace(np.zeros(values.mass.size), saved, saved_partner, state)
 
 
-@compiled
-def gathered(whole: Values, rows: IntArray, gain: FloatArray, place: IntArray) -> Values:
+def gathered(whole: Values, rows: IntArray, gain: FloatArray) -> Values:
     """Return some of the values, with those target values that several of them have.
 
     A target value that one row has moves with it, and neither gains nor loses. `gain` is that of
-    these rows; `place` (width,) is zero and is overwritten. Target values are numbered anew.
+    these rows. Target values are numbered anew.
     """
+    place = np.zeros(whole.nats.size, np.int64)
+    size = count_shared(whole, rows, place)
+    starts, columns = np.zeros(rows.size + 1, np.int64), np.empty(size, np.int64)
+    cells, nats = np.empty(size, whole.cells.dtype), np.empty(size // 2)
+    width = gather(whole, rows, place, starts, columns, cells, nats)
+    return Values(
+        gain,
+        whole.need,
+        whole.mass[rows],
+        starts,
+        columns,
+        cells,
+        nats[:width],
+        whole.block_nats,
+        whole.known,
+    )
+
+
+@compiled_lean
+def count_shared(whole: Values, rows: IntArray, place: IntArray) -> int:
+    """Write minus the number of rows that have each target value; count cells of shared ones."""
     size = 0
     for x in rows:
         for i in range(whole.starts[x], whole.starts[x + 1]):
@@ -110,12 +129,26 @@ def gathered(whole: Values, rows: IntArray, gain: FloatArray, place: IntArray) -
             place[u] -= 1
             size += 1 if place[u] < -1 else 0
             size += 1 if place[u] == -2 else 0
-    starts, columns = np.zeros(rows.size + 1, np.int64), np.empty(size, np.int64)
-    cells, nats = np.empty(size, whole.cells.dtype), np.empty(size // 2)
-    mass, width, filled = np.empty(rows.size, whole.mass.dtype), 0, 0
+    return size
+
+
+@compiled_lean
+def gather(
+    whole: Values,
+    rows: IntArray,
+    place: IntArray,
+    starts: IntArray,
+    columns: IntArray,
+    cells: Masses,
+    nats: FloatArray,
+) -> int:
+    """Write the cells of shared target values, numbered anew, and what these are worth.
+
+    `place` is what `count_shared` wrote, and is overwritten. Returns how many of them there are.
+    """
+    width, filled = 0, 0
     for r in range(rows.size):
         x = rows[r]
-        mass[r] = whole.mass[x]
         for i in range(whole.starts[x], whole.starts[x + 1]):
             u = whole.columns[i]
             if place[u] < -1:
@@ -127,47 +160,46 @@ def gathered(whole: Values, rows: IntArray, gain: FloatArray, place: IntArray) -
                 cells[filled] = whole.cells[i]
                 filled += 1
         starts[r + 1] = filled
-    return Values(
-        gain,
-        whole.need,
-        whole.conditions,
-        mass,
-        starts,
-        columns,
-        cells,
-        nats[:width],
-        whole.block_nats,
-        whole.known,
-    )
+    return width
 
 
-@compiled
 def linked(labels: IntArray, values: Values) -> Blocks:
     """Return a partition, given as block numbers without gaps."""
-    n, used = labels.size, 0
-    for x in range(n):
-        used = max(used, labels[x] + 1)
+    n, used = labels.size, int(labels.max()) + 1
     most, k = min(n, used + min(n // 8 + 1, MAX_NEW_BLOCKS)), values.need.size
-    following, before = np.full(n, NOBODY), np.full(n, NOBODY)
-    head, size, free = np.full(most, NOBODY), np.zeros(most, np.int64), np.zeros(most, np.int64)
-    gain, mass = np.zeros((most, k)), np.zeros(most, values.mass.dtype)
-    held = np.zeros((most, values.nats.size), values.cells.dtype)
-    for x in range(n):
-        b = labels[x]
-        following[x] = head[b]
-        if head[b] != NOBODY:
-            before[head[b]] = x
-        head[b] = x
-        size[b] += 1
-        mass[b] += values.mass[x]
-        for c in range(k):
-            gain[b, c] += values.gain[x, c]
+    free = np.zeros(most, np.int64)
+    free[: most - used] = np.arange(used, most)
+    blocks = Blocks(
+        labels.astype(np.int64),
+        np.full(most, NOBODY),
+        np.full(n, NOBODY),
+        np.full(n, NOBODY),
+        np.zeros(most, np.int64),
+        np.zeros((most, k)),
+        np.zeros(most, values.mass.dtype),
+        np.zeros((most, values.nats.size), values.cells.dtype),
+        free,
+        np.full(1, most - used),
+    )
+    link(blocks, values)
+    return blocks
+
+
+@compiled_lean
+def link(blocks: Blocks, values: Values) -> None:
+    """Put every value into the list of its block, and add up what blocks hold."""
+    for x in range(blocks.of.size):
+        b = blocks.of[x]
+        blocks.following[x] = blocks.head[b]
+        if blocks.head[b] != NOBODY:
+            blocks.before[blocks.head[b]] = x
+        blocks.head[b] = x
+        blocks.size[b] += 1
+        blocks.mass[b] += values.mass[x]
+        for c in range(values.need.size):
+            blocks.gain[b, c] += values.gain[x, c]
         for i in range(values.starts[x], values.starts[x + 1]):
-            held[b, values.columns[i]] += values.cells[i]
-    for i in range(most - used):
-        free[i] = used + i
-    unused = np.full(1, most - used)
-    return Blocks(labels.copy(), head, following, before, size, gain, mass, held, free, unused)
+            blocks.held[b, values.columns[i]] += values.cells[i]
 
 
 @compiled_lean_part
@@ -225,7 +257,15 @@ def gained(blocks: Blocks, x: int, b: int, values: Values) -> float:
 
 
 @compiled_lean_part
-def stays_safe(blocks: Blocks, x: int, y: int, a: int, b: int, values: Values) -> bool:
+def stays_safe(
+    blocks: Blocks,
+    x: int,
+    y: int,
+    a: int,
+    b: int,
+    values: Values,
+    conditions: Conditions | None,
+) -> bool:
     """Return whether both blocks are safe after the move; an empty block is."""
     emptied = y == NOBODY and blocks.size[a] == 1
     for c in range(values.need.size):
@@ -233,8 +273,7 @@ def stays_safe(blocks: Blocks, x: int, y: int, a: int, b: int, values: Values) -
         short = not emptied and blocks.gain[a, c] - moved < values.need[c]
         if short or blocks.gain[b, c] + moved < values.need[c]:
             return False
-    conditions = values.conditions
-    if conditions.kind.size == 0:
+    if conditions is None:
         return True
     joins, leaves = values.gain[x], values.gain[y] if y != NOBODY else conditions.nothing
     if not emptied and lacking(conditions, blocks.gain[a], leaves, joins) > 0:
@@ -280,7 +319,14 @@ def set_free(blocks: Blocks, b: int) -> None:
 
 @compiled_lean_part
 def partner(
-    blocks: Blocks, x: int, a: int, b: int, near: int, values: Values, state: IntArray
+    blocks: Blocks,
+    x: int,
+    a: int,
+    b: int,
+    near: int,
+    values: Values,
+    conditions: Conditions | None,
+    state: IntArray,
 ) -> int:
     """Draw a member of block b that can change places with x; NOBODY if no member can.
 
@@ -290,7 +336,7 @@ def partner(
     looked = 0
     while y != NOBODY and looked < MAX_LOOKED_AT:
         if y != near:
-            if looked >= skipped and stays_safe(blocks, x, y, a, b, values):
+            if looked >= skipped and stays_safe(blocks, x, y, a, b, values, conditions):
                 return int(y)
             looked += 1
         y = blocks.following[y]
@@ -305,28 +351,30 @@ def proposed(
     number: int,
     distances: IntArray,
     values: Values,
+    conditions: Conditions | None,
     state: IntArray,
 ) -> tuple[int, int]:
     """Return a block to which x can move safely, and the member that moves to block a, or NOBODY.
 
     A number that was drawn decides. Returns no block where what it decides is not possible.
     """
-    kind = number >> DISTANCE_BITS & (1 << KIND_BITS) - 1
+    kind, swaps = number >> DISTANCE_BITS & (1 << KIND_BITS) - 1, False
+    near = x + distances[number & (distances.size - 1)]
     if kind < SPLITS:
         if blocks.size[a] == 1 or blocks.unused[0] == 0:
             return NOBODY, NOBODY
         b = blocks.free[blocks.unused[0] - 1]
     else:
-        near = x + distances[number & (distances.size - 1)]
         if near < 0 or near >= blocks.of.size:
             return NOBODY, NOBODY
         b = blocks.of[near]
         if a == b or (blocks.size[a] == 1 and blocks.size[b] == 1):
             return NOBODY, NOBODY
-        if kind >= SPLITS + MOVES and blocks.size[b] > 1:
-            y = partner(blocks, x, a, b, near, values, state)
-            return (b if y != NOBODY else NOBODY), y
-    return (b if stays_safe(blocks, x, NOBODY, a, b, values) else NOBODY), NOBODY
+        swaps = kind >= SPLITS + MOVES and blocks.size[b] > 1
+    y = partner(blocks, x, a, b, near, values, conditions, state) if swaps else NOBODY
+    if y == NOBODY and (swaps or not stays_safe(blocks, x, y, a, b, values, conditions)):
+        return NOBODY, NOBODY
+    return b, y
 
 
 @compiled_lean_part
@@ -349,6 +397,7 @@ def note_loss(blocks: Blocks, x: int, values: Values, lost: FloatArray) -> None:
 def rearrange(
     blocks: Blocks,
     values: Values,
+    conditions: Conditions | None,
     steps: int,
     hot: float,
     cold: float,
@@ -358,6 +407,7 @@ def rearrange(
 ) -> None:
     """Propose `steps` moves and swaps; take those that gain, and some that lose.
 
+    Blocks also meet the `conditions`, if there are any: without them no test of them is compiled.
     Of a few values drawn at random the one moves that loses most by its company. Moves are
     proposed to the block of a value at one of the `distances`. Those that gain are taken, and a
     loss is taken with probability e^(-loss/temperature), where the temperature falls from `hot` to
@@ -379,7 +429,7 @@ def rearrange(
         for _ in range(TRIES):
             step += 1
             number = drawn(state)
-            b, y = proposed(blocks, x, a, number, distances, values, state)
+            b, y = proposed(blocks, x, a, number, distances, values, conditions, state)
             if b == NOBODY:
                 continue
             if not is_out:

@@ -113,7 +113,6 @@ def _values(problem: Problem, worth: WeightedTargets) -> Any:
     return _loops(problem).Values(
         problem.of_rows.arrays().gain if few else np.empty((0, k)),
         problem.need,
-        problem.promise.conditions(),
         worth.weight.astype(kind),
         cells.starts,
         cells.columns,
@@ -157,7 +156,7 @@ def _rearranged(
 
     Returns block numbers without gaps.
     """
-    n, loops = labels.size, _loops(problem)
+    n, loops, conditions = labels.size, _loops(problem), problem.promise.conditions().if_any
 
     def rearranged(number: int) -> IntArray:
         rows = shards[number]
@@ -165,12 +164,12 @@ def _rearranged(
         if rows.size * values.need.size > MAX_DENSE_CELLS:
             return begin  # few blocks of many values: no room for their gains
         gain = values.gain[rows] if values.gain.size else problem.of_rows.arrays(rows).gain
-        part = loops.gathered(values, rows, gain, np.zeros(values.nats.size, dtype=np.int64))
+        part = loops.gathered(values, rows, gain)
         if (int(begin.max()) + loops.MAX_NEW_BLOCKS) * part.nats.size > MAX_DENSE_CELLS:
             return begin  # no room for what they hold
         blocks, work = loops.linked(begin, part), loops.workspace(part, seeds[number])
         effort = math.ceil(steps * rows.size / n)
-        loops.rearrange(blocks, part, effort, *temperatures, DISTANCES, LOGS, work)
+        loops.rearrange(blocks, part, conditions, effort, *temperatures, DISTANCES, LOGS, work)
         return np.asarray(blocks.of)
 
     found, used = np.empty(n, dtype=np.int64), 0
