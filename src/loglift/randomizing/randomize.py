@@ -104,6 +104,11 @@ def randomize(
         When the mass is not a joint.
     BoundError
         When the bound is missing, given twice, or not a bound.
+    PartitionError
+        When `start` is not a partition, or a list of them.
+    MechanismError
+        When an option is not a number as it should be, or the public values are too many for what
+        takes all of them at once.
 
     Examples
     --------
