@@ -25,7 +25,9 @@ from loglift.promise.integers import exactly_safe
 from loglift.sparse import (
     Cells,
     any_row,
+    apart,
     as_cells,
+    between,
     block_sums,
     by_rows,
     column_of,
@@ -303,3 +305,52 @@ def test_rows_and_columns_are_taken_and_put_together_as_those_of_the_array(seed)
         np.testing.assert_allclose(drawn, array.T @ np.arange(3.0 * len(array)).reshape(-1, 3))
         assert (dense(stacked([mass, sparse_])) == np.vstack([array, array])).all()
         assert (dense(side_by_side([mass, array])) == np.hstack([array, array])).all()
+
+
+@pytest.mark.parametrize("step", [1, 3, 100])
+def test_parts_have_no_cells_in_common(step):
+    several = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        array = rng.random((rng.integers(1, 12), rng.integers(1, 12)))
+        array[rng.random(array.shape) < 0.8] = 0
+        cells = as_cells(array)
+        parts = apart(cells, step)
+        rows, columns = (np.concatenate(each) for each in zip(*parts, strict=True))
+        assert sorted(rows) == list(range(len(array)))
+        assert sorted(columns) == np.flatnonzero(array.any(axis=0)).tolist()
+        left = array.copy()
+        for down, right in parts:
+            assert (np.diff(down) > 0).all()
+            assert (np.diff(right) > 0).all()
+            inside = between(cells, down, right)
+            np.testing.assert_array_equal(inside, array[np.ix_(down, right)])
+            left[np.ix_(down, right)] = 0
+        assert not left.any()
+        several += len(parts) > 1
+        components = _components(array)
+        if step == 1:
+            assert sorted(map(len, components)) == sorted(down.size for down, _ in parts)
+        assert all(any(set(each) <= set(down) for down, _ in parts) for each in components)
+    assert (several > 10) == (step < 100)
+
+
+def _components(array):
+    """Return the rows of each component, by following cells one by one."""
+    found, left = [], set(range(len(array)))
+    while left:
+        reached, todo = set(), [left.pop()]
+        while todo:
+            row = todo.pop()
+            reached.add(row)
+            for column in np.flatnonzero(array[row]):
+                todo += [x for x in np.flatnonzero(array[:, column]).tolist() if x not in reached]
+        left -= reached
+        found.append(sorted(reached))
+    return found
+
+
+def test_the_product_of_cells_is_that_of_the_array():
+    rng = np.random.default_rng(0)
+    array, matrix = rng.random((7, 5)) * (rng.random((7, 5)) < 0.4), rng.random((5, 3))
+    assert as_cells(array) @ matrix == pytest.approx(array @ matrix, abs=1e-15)

@@ -93,6 +93,14 @@ class Cells:
         places = np.arange(starts[-1]) + np.repeat(self.starts[chosen] - starts[:-1], sizes)
         return Cells(starts, self.columns[places], self.values[places], self.width)
 
+    def __matmul__(self, matrix: NDArray[Any]) -> NDArray[Any]:
+        """Return the product with a dense matrix. O(cells x columns of the matrix)."""
+        found = [
+            np.bincount(self.rows, self.values * column[self.columns], self.shape[0])
+            for column in matrix.T
+        ]
+        return np.ascontiguousarray(np.transpose(found))
+
     def column(self, number: int) -> NDArray[Any]:
         """Return one column, dense."""
         order, starts = self._by_column
@@ -318,6 +326,30 @@ def components(rows: IntArray, groups: IntArray, size: int) -> IntArray:
         least = least[least]
         if np.array_equal(least, before):
             return _without_gaps(least, size)
+
+
+def apart(cells: Cells, step: int = 1) -> list[tuple[IntArray, IntArray]]:
+    """Return the rows and columns, rising, of parts that have no cells in common.
+
+    A part is one component, or several that begin within the same `step` rows. Columns without
+    cells are in no part. O(cells) for each step of the longest chain.
+    """
+    of_row = components(cells.rows, cells.columns, cells.shape[0])
+    begun = np.append(0, np.cumsum(np.bincount(of_row))[:-1])
+    of_row = _without_gaps(begun // step, cells.shape[0])[of_row]
+    of_column = np.full(cells.width, -1)
+    of_column[cells.columns] = of_row[cells.rows]
+    used = np.flatnonzero(of_column >= 0)
+    parts = int(of_row.max()) + 1
+    rows = np.split(np.argsort(of_row, kind="stable"), np.cumsum(np.bincount(of_row))[:-1])
+    columns = used[np.argsort(of_column[used], kind="stable")]
+    ends = np.cumsum(np.bincount(of_column[used], minlength=parts))[:-1]
+    return list(zip(rows, np.split(columns, ends), strict=True))
+
+
+def between(cells: Cells, rows: IntArray, columns: IntArray) -> NDArray[Any]:
+    """Return the cells of some rows and columns, dense; numbers rise."""
+    return take_columns(cells.take(rows), columns)[:]
 
 
 def refinement(labelings: Sequence[AnyIntArray]) -> IntArray:

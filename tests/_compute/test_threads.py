@@ -17,6 +17,22 @@ def test_results_come_in_the_order_of_the_items(cores, items, monkeypatch):
     assert spread(lambda i: i * i, range(items)) == [i * i for i in range(items)]
 
 
+@pytest.mark.parametrize("cores", [1, 2, 3])
+def test_it_tells_in_the_thread_of_the_caller_how_many_items_are_done(cores, monkeypatch):
+    monkeypatch.setattr(_threads, "cores", lambda: cores)
+    told, tellers = [], set()
+
+    def tell(done):
+        told.append(done)
+        tellers.add(threading.get_ident())
+
+    spread(lambda i: i, range(200), tell)
+    assert told == sorted(set(told))
+    assert told[-1] == 200
+    assert len(told) == (200 if cores == 1 else 16 * cores)
+    assert tellers == {threading.get_ident()}
+
+
 def test_several_cores_work_at_once(monkeypatch):
     monkeypatch.setattr(_threads, "cores", lambda: 2)
     meeting = threading.Barrier(2, timeout=10)

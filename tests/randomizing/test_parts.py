@@ -22,7 +22,7 @@ from loglift.sparse import Cells
 def small(monkeypatch):
     """Parts of few values, so that a small joint has several, and a sparse channel."""
     monkeypatch.setattr("loglift.sparse.MAX_ALWAYS_DENSE_CELLS", 500)
-    monkeypatch.setattr("loglift.randomizing.randomize.MAX_WHOLE_VALUES", 10)
+    monkeypatch.setattr("loglift.randomizing.task.MAX_WHOLE_VALUES", 10)
     monkeypatch.setattr(parts, "PART_VALUES", 12)
     monkeypatch.setattr(parts, "MAX_PART_VALUES", 40)
 
@@ -69,6 +69,52 @@ def test_released_values_of_parts_are_safe_in_the_whole_table_and_rows_add_up(bo
         assert LiftPromise.of(mass, bound).safe_drawn(channel[:]).all()
 
 
+@pytest.mark.usefixtures("small")
+def test_it_tells_how_many_of_all_parts_are_done():
+    mass, told = np.random.default_rng(0).random((50, 4)), []
+    problem = Problem.of(mass, Bound.symmetric(0.3))
+    found = solved_in_parts(problem, search(problem), Options(), lambda _, c: c, told.append)
+    assert len(found) > 1
+    assert [step.done for step in told] == list(range(len(found) + 1))
+    assert {(step.stage, step.total) for step in told} == {
+        ("improving parts of the channel", len(found))
+    }
+
+
+@pytest.mark.usefixtures("small")
+def test_parts_that_have_not_begun_when_time_is_over_keep_their_blocks(monkeypatch):
+    mass = np.random.default_rng(0).random((50, 4))
+    problem = Problem.of(mass, Bound.symmetric(0.3))
+    labels, solved = search(problem), []
+    hurried = joined(solved_in_parts(problem, labels, Options(time_limit=0), lambda _, c: c), 50)
+    released = hurried[:].argmax(axis=1)
+    assert hurried[:].max(axis=1).tolist() == [1] * 50
+    assert len({*zip(labels, released, strict=True)}) == labels.max() + 1 == released.max() + 1
+
+    def first_only(_, values):
+        solved.append(values)
+        return 100.0 if len(solved) == 1 else 0.0
+
+    monkeypatch.setattr(parts.SharedSeconds, "share", first_only)
+    some = joined(solved_in_parts(problem, labels, Options(), lambda _, c: c), 50)
+    drawn = (some[:].max(axis=1) < 1).sum()
+    assert 0 < drawn <= max(rows.size for rows in parts_of(labels))
+    assert sum(solved) == 50
+
+
+@pytest.mark.usefixtures("small")
+def test_blocks_are_kept_in_parts_that_are_too_large_to_be_solved(monkeypatch):
+    """A part can be larger than a block may be, by the blocks that were begun before the last."""
+    mass = np.random.default_rng(0).random((50, 4))
+    problem = Problem.of(mass, Bound.symmetric(0.3))
+    labels = search(problem)
+    monkeypatch.setattr(parts, "MAX_PART_VALUES", 11)
+    sizes = np.bincount(labels)
+    assert sizes.max() <= 11 < min(rows.size for rows in parts_of(labels)[:-1])
+    found = joined(solved_in_parts(problem, labels, Options(), lambda _, channel: channel), 50)
+    assert sorted(found[:].sum(axis=0).tolist()) == sorted(sizes.tolist())
+
+
 @pytest.mark.parametrize("goal", ["joint", "targets"])
 @pytest.mark.usefixtures("small")
 def test_it_keeps_more_than_merging_and_no_more_than_is_proven(monkeypatch, goal):
@@ -80,9 +126,9 @@ def test_it_keeps_more_than_merging_and_no_more_than_is_proven(monkeypatch, goal
         utility = None if goal == "joint" else Utility.of([target])
         found = randomize(joint, 0.2, utility=utility)
         merged = merge(joint, 0.2, utility=utility)
-        monkeypatch.setattr("loglift.randomizing.randomize.MAX_WHOLE_VALUES", 100)
+        monkeypatch.setattr("loglift.randomizing.task.MAX_WHOLE_VALUES", 100)
         best = randomize(joint, 0.2, utility=utility)
-        monkeypatch.setattr("loglift.randomizing.randomize.MAX_WHOLE_VALUES", 10)
+        monkeypatch.setattr("loglift.randomizing.task.MAX_WHOLE_VALUES", 10)
         assert isinstance(found.probabilities, Cells)
         assert found.safe
         assert merged.utility - 1e-9 <= found.utility <= best.upper_bound + 1e-9
@@ -172,7 +218,7 @@ def test_a_block_larger_than_parts_may_be_is_released_as_one():
 
 @pytest.mark.usefixtures("small")
 def test_what_takes_all_values_at_once_is_refused_where_they_are_too_many(monkeypatch):
-    monkeypatch.setattr("loglift.randomizing.randomize.MAX_CHANNEL_CELLS", 1000)
+    monkeypatch.setattr("loglift.randomizing.task.MAX_CHANNEL_CELLS", 1000)
     mass = np.random.default_rng(0).random((40, 3))
     with pytest.raises(MechanismError, match=r"40 public values are too many .* merge"):
         randomize(mass / mass.sum(), 0.0)

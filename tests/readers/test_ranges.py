@@ -12,6 +12,7 @@ import loglift
 from loglift import Bound, Joint
 from loglift.readers.minimality import drawn_reading, merged_reading
 from loglift.readers.ranges import drawn_ranges, lift_ranges, merged_ranges
+from loglift.sparse import as_cells
 from minimality_cases import joint_of, per_value, slow_range, slow_range_by_value
 
 EPS = (0.3, 0.7, 1.2)
@@ -108,3 +109,47 @@ def test_ranges_of_random_values_with_bounds_of_their_own_hold_all_that_fits(see
             assert high[x, s] >= slow[1] - 1e-6
     reading = drawn_reading(mass, posterior, limits, published=False)
     assert 0 < reading.published.mean_width <= 1
+
+
+@pytest.mark.parametrize("m", [2, 3])
+@pytest.mark.parametrize("published", [False, True])
+def test_ranges_of_a_sparse_posterior_are_those_of_the_dense_one(monkeypatch, m, published):
+    """Parts that are small follow from their own released values; all is one part otherwise."""
+    bound, chosen = Bound.symmetric(0.3), np.array([1, 6, 9, 17])
+    mass = np.vstack([joint_of(seed, n=4, m=m) * [1, 2, 3][:m] for seed in range(5)])
+    blocks = [Joint(mass[i : i + 4].astype(int)) for i in range(0, 20, 4)]
+    parts = [loglift.randomize(each, bound=bound).channel for each in blocks]
+    sizes = np.cumsum([0, *(part.shape[1] for part in parts)])
+    channel = np.zeros((20, sizes[-1]))
+    for i, part in enumerate(parts):
+        channel[4 * i : 4 * i + 4, sizes[i] : sizes[i + 1]] = part
+    p = mass.sum(axis=1)
+    posterior = (channel * p[:, np.newaxis] / (p @ channel)).T
+    wide = Bound.symmetric(1.5)
+    for part, optimal in ((1, False), (1, True), (200, False), (200, True)):
+        monkeypatch.setattr("loglift.readers.ranges.MIN_PART_RELEASED", part)
+        both = [
+            drawn_ranges(mass, each, wide, chosen, published=published, optimal=optimal)
+            for each in (posterior, as_cells(posterior))
+        ]
+        np.testing.assert_allclose(both[1], both[0], atol=1e-6)
+    assert (both[0][1] - both[0][0]).max() > 0.01 or published
+
+
+def test_parts_alone_never_narrow_a_range(monkeypatch):
+    """Without the mean of all lifts a large part knows less."""
+    monkeypatch.setattr("loglift.readers.ranges.MIN_PART_RELEASED", 1)
+    bound, wider = Bound.symmetric(0.2), 0
+    for seed in range(5):
+        mass = joint_of(seed, n=6, m=2)
+        mass[0] *= 20
+        posterior = np.zeros((3, 6))
+        for y, inside in enumerate((slice(0, 1), slice(1, 4), slice(4, 6))):
+            posterior[y, inside] = mass[inside].sum(axis=1) / mass[inside].sum()
+        options = {"published": False, "optimal": False}
+        dense = drawn_ranges(mass, posterior, bound, np.arange(6), **options)
+        apart = drawn_ranges(mass, as_cells(posterior), bound, np.arange(6), **options)
+        assert (apart[0] <= dense[0] + 1e-9).all()
+        assert (apart[1] >= dense[1] - 1e-9).all()
+        wider += ((apart[1] - apart[0]) > (dense[1] - dense[0]) + 1e-6).any()
+    assert wider > 0

@@ -8,6 +8,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from loglift import Bound, Joint
+from loglift.mechanism.making import channel_mechanism
 from loglift.readers.views import (
     drawn,
     original_view,
@@ -16,6 +18,7 @@ from loglift.readers.views import (
     shuffled_view,
     swapped,
 )
+from loglift.sparse import as_cells
 from small_records import believed, channel_of, partition_of, records_of
 
 LABELS = [0, 1, 1, 2, 0, 3, 3, 3, 2, 4, 4, 1]
@@ -139,6 +142,37 @@ def test_draws_follow_the_channel():
     found = np.stack([np.bincount(y[x == i], minlength=3) / 20_000 for i in (0, 1)])
     assert found == pytest.approx(channel, abs=0.02)
     assert found[0, 1] == found[1, 2] == 0
+
+
+def test_a_sparse_channel_draws_what_the_dense_one_does():
+    rng = random()
+    channel = rng.dirichlet(np.full(6, 0.3), 9).round(2)
+    channel[:, 0] += 1 - channel.sum(axis=1)
+    x = rng.integers(0, 9, 500)
+    plain = drawn(x, channel, random(1))
+    np.testing.assert_array_equal(drawn(x, as_cells(channel), random(1)), plain)
+    assert (channel == 0).any()
+
+
+def test_a_released_value_that_no_record_has_tells_nothing():
+    """Also where the channel is sparse."""
+    records = records_of(2, size=60)
+    channel = np.eye(12)
+    channel[3] = channel[4] = [0, 0, 0, 0.5, 0.5, *[0] * 7]
+    joint = Joint(np.ones((12, 2)))
+    made = [
+        channel_mechanism(joint, given, Bound.symmetric(9), method="", upper_bound=1, scope="")
+        for given in (channel, as_cells(channel))
+    ]
+    few = dataclasses.replace(records, x=np.full(60, 2))
+    for mechanism in made:
+        view = released_view(few, mechanism, random())
+        found = np.zeros((12, 12))
+        found[view.cell_y, view.cell_row] = view.share
+        expected = np.full((12, 12), 1 / 12)
+        expected[2] = np.arange(12) == 2
+        assert found == pytest.approx(expected, abs=1e-15)
+        assert view.y.tolist() == [2] * 60
 
 
 def test_equal_rows_of_plain_values_are_one_released_value():

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
+
 import numpy as np
 import polars as pl
 import pytest
 
 import loglift
 from loglift import InputError, TableError
+from loglift.mechanism import channel as channel_module
+from loglift.sparse import apart
+
+estimating = importlib.import_module("loglift.release.estimate")
 
 JOBS = np.array([f"job{j}" for j in range(6)])
 
@@ -151,3 +157,73 @@ def test_no_error_is_zero_where_the_draws_moved_the_estimate(made, records, meth
         assert got.shares == pytest.approx(shown / records @ weights)
     assert moved > 500
     assert {50: 0.88, 200: 0.92, 1000: 0.93}[records] <= covered / moved <= 0.97
+
+
+@pytest.fixture(scope="module")
+def in_parts():
+    """A release of 60 values, whose channel has parts that share no released value."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("loglift.randomizing.task.MAX_WHOLE_VALUES", 10)
+        patch.setattr("loglift.randomizing.parts.PART_VALUES", 8)
+        rng = np.random.default_rng(0)
+        code = rng.integers(60, size=6000)
+        ill = rng.random(6000) < 0.2 + 0.6 * rng.random(60)[code]
+        table = pl.DataFrame({"code": [f"v{c:02}" for c in code], "ill": ill})
+        options = {"sensitive": "ill", "public": "code", "method": "randomized"}
+        return [loglift.protect(table, eps=eps, draw_seed=1, **options) for eps in (0.1, 0.0)]
+
+
+@pytest.mark.parametrize("population", [False, True])
+@pytest.mark.parametrize("method", [None, "inverse", "posterior"])
+@pytest.mark.parametrize("step", [1, 20, 200])
+def test_parts_are_estimated_as_the_whole_channel(monkeypatch, in_parts, method, population, step):
+    """The formulas of the module, with dense matrices."""
+    monkeypatch.setattr(estimating, "MIN_PART_VALUES", step)
+    made = in_parts[0]
+    channel = made.mechanism.exact_channel
+    assert len(apart(channel.cells())) > 3
+    got = loglift.estimate(made, made, method=method, population=population)
+    p_y, n = channel.probabilities(), 60
+    names = made.mechanism.released[-1].values
+    records = dict(made.table["code"].value_counts().rows())
+    shares = np.array([records.get(name, 0) for name in names]) / 6000
+    assert np.linalg.matrix_rank(p_y) == n
+    weights = channel.posterior() if method == "posterior" else np.linalg.pinv(p_y)
+    likely = np.full(n, 1 / n)
+    for _ in range(200):
+        likely = likely * (
+            p_y[:, shares > 0] @ (shares / np.fmax(likely @ p_y, 1e-300))[shares > 0]
+        )
+    likely = (6000 * likely + 4 / n) / 6004
+    variance = likely @ np.maximum(p_y @ weights**2 - (p_y @ weights) ** 2, 0)
+    if population:
+        estimated = (6000 * (shares @ weights) + 4 / n) / 6004
+        p = estimated if method == "posterior" else likely
+        variance = variance + p * (1 - p)
+    assert got.method == (method or "inverse")
+    np.testing.assert_allclose(got.shares, shares @ weights, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(got.errors**2, variance / 6000, rtol=1e-9, atol=1e-16)
+
+
+@pytest.mark.parametrize("step", [1, 200])
+def test_parts_without_an_inverse_leave_the_whole_without_one(monkeypatch, in_parts, step):
+    monkeypatch.setattr(estimating, "MIN_PART_VALUES", step)
+    assert loglift.estimate(in_parts[1], in_parts[1]).method == "posterior"
+    with pytest.raises(InputError, match="no inverse"):
+        loglift.estimate(in_parts[1], in_parts[1], method="inverse")
+
+
+def test_only_a_part_that_is_too_large_is_refused(monkeypatch, in_parts):
+    made = in_parts[0]
+    expected = loglift.estimate(made, made)
+    largest = max(x.size * y.size for x, y in apart(made.mechanism.exact_channel.cells()))
+    monkeypatch.setattr(estimating, "MIN_PART_VALUES", 1)
+    for module in (estimating, channel_module):
+        monkeypatch.setattr(module, "MAX_CHANNEL_CELLS", largest)
+    with pytest.raises(loglift.MechanismError, match="too many to hold"):
+        made.mechanism.exact_channel.probabilities()
+    found = loglift.estimate(made, made)
+    np.testing.assert_allclose(found.shares, expected.shares, rtol=0, atol=1e-12)
+    monkeypatch.setattr(estimating, "MAX_CHANNEL_CELLS", largest - 1)
+    with pytest.raises(InputError, match=r"public values share .* release fewer public values"):
+        loglift.estimate(made, made)

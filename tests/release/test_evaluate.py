@@ -236,6 +236,31 @@ def test_protect_evaluates_its_release_where_it_is_asked(made):
     assert loglift.protect(table, **options).evaluation is None
 
 
+def test_a_sparse_channel_is_evaluated_like_a_dense_one(monkeypatch):
+    """Every figure; ranges of single values too, because a small channel is one part."""
+    monkeypatch.setattr("loglift.randomizing.task.MAX_WHOLE_VALUES", 10)
+    monkeypatch.setattr("loglift.randomizing.parts.PART_VALUES", 8)
+    table = people(3000)
+    earlier = {"sensitive": "ill", "public": "town", "eps": 0.3, "method": "randomized"}
+    first = loglift.protect(table, **earlier)
+    options = {"sensitive": "ill", "public": PUBLIC, "eps": 0.5, "method": "randomized"}
+    release = loglift.protect(table, **options)
+    mechanisms = [loglift.Mechanism.from_json(r.mechanism.to_json()) for r in (release, first)]
+    asked = {"purposes": "income", "known": "job", "given": mechanisms[1]}
+    dense = loglift.evaluate(table, mechanisms[0], **asked)
+    monkeypatch.setattr("loglift.sparse.MAX_ALWAYS_DENSE_CELLS", 0)
+    for module in ("loglift.mechanism.channel", "loglift.mechanism.mechanism"):
+        monkeypatch.setattr(f"{module}.refuse_dense", refused)
+    again = [loglift.Mechanism.from_json(m.to_json()) for m in mechanisms]
+    assert isinstance(again[0].probabilities, loglift.sparse.Cells)
+    asked["given"] = again[1]
+    assert loglift.evaluate(table, again[0], **asked) == dense
+
+
+def refused(*_):
+    raise AssertionError("the channel is made dense")
+
+
 def test_progress_names_the_stages(made):
     table, folder = made
     stages = []

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextvars import copy_context
 from typing import TypeVar
 
@@ -24,26 +24,46 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def spread(work: Callable[[Item], Result], items: Iterable[Item]) -> list[Result]:
+def spread(
+    work: Callable[[Item], Result],
+    items: Iterable[Item],
+    on_done: Callable[[int], None] | None = None,
+) -> list[Result]:
     """Do the work for each item, in as many threads as there are cores.
 
-    After an error, or Ctrl-C, work that has begun is finished and the rest is not begun.
+    After an error, or Ctrl-C, work that has begun is finished and the rest is not begun. `on_done`
+    is called with the number of items that are done, after every batch, in the caller's thread.
     """
     todo = list(items)
     workers = min(cores(), len(todo))
+    count = len(todo) if workers <= 1 else min(len(todo), MAX_BATCHES_PER_CORE * workers)
+    tell = on_done or (lambda _: None)
+
+    def batch(number: int) -> list[Result]:
+        return [work(item) for item in todo[number::count]]
+
     if workers <= 1:
-        return [work(item) for item in todo]
-    count = min(len(todo), MAX_BATCHES_PER_CORE * workers)
+        done = []
+        for number in range(count):
+            done.append(batch(number))
+            tell(len(done))
+    else:
+        done = _in_threads(batch, count, workers, tell)
+    return [done[i % count][i // count] for i in range(len(todo))]
+
+
+def _in_threads(
+    batch: Callable[[int], list[Result]], count: int, workers: int, tell: Callable[[int], None]
+) -> list[list[Result]]:
+    """Return all batches, and tell after each how many items are done."""
     pool = ThreadPoolExecutor(workers)
     try:
         # A copy of the caller's context for each batch: `many_problems` holds in threads, too.
-        contexts = [copy_context() for _ in range(count)]
-        done = list(
-            pool.map(
-                lambda b: contexts[b].run(lambda: [work(item) for item in todo[b::count]]),
-                range(count),
-            )
-        )
+        begun = [pool.submit(copy_context().run, batch, number) for number in range(count)]
+        items = 0
+        for each in as_completed(begun):
+            items += len(each.result())
+            tell(items)
     finally:
         pool.shutdown(cancel_futures=True)
-    return [done[i % count][i // count] for i in range(len(todo))]
+    return [each.result() for each in begun]

@@ -95,18 +95,16 @@ class Channel:
 
     def cells(self) -> Cells:
         """Return 2^52 p(y|x) by its non-zero cells."""
-        starts = np.cumsum([0, *map(len, self.rows)])
-        entries = np.array([e for row in self.rows for e in row], dtype=np.int64).reshape(-1, 2)
-        return Cells(starts, entries[:, 0].copy(), entries[:, 1].copy(), self.size)
+        return _cells(self.rows, np.int64, self.size)
 
     def posterior(self) -> FloatArray:
         """Return p(x|y), one row per released value."""
         refuse_dense(len(self.rows), self.size)
-        dense = np.zeros((self.size, len(self.rows)))
-        for y, shares in enumerate(self.posteriors):
-            for x, share in shares:
-                dense[y, x] = share
-        return dense
+        return self.posterior_cells()[:]
+
+    def posterior_cells(self) -> Cells:
+        """Return p(x|y), one row per released value, by its non-zero cells."""
+        return _cells(self.posteriors, np.float64, len(self.rows))
 
     def document(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -158,6 +156,14 @@ def shares_of(weight: IntArray, labels: IntArray) -> IntArray:
     heaviest = order[np.unique(labels[order], return_index=True)[1]]
     found[heaviest] += left
     return found
+
+
+def _cells(lists: Sequence[Sequence[tuple[int, Any]]], dtype: Any, width: int) -> Cells:
+    """Return rows of pairs of a column and a value; columns rise in every row."""
+    starts = np.cumsum([0, *map(len, lists)])
+    columns = np.fromiter((c for pairs in lists for c, _ in pairs), np.int64, int(starts[-1]))
+    values = np.fromiter((v for pairs in lists for _, v in pairs), dtype, int(starts[-1]))
+    return Cells(starts, columns, values, width)
 
 
 def _pairs(lists: Any, kind: type[float], size: int) -> tuple[Any, ...]:

@@ -94,7 +94,7 @@ def outcomes_of(mechanism: Mechanism, rows: IntArray) -> Released:
         labels = np.append(mechanism.labels, mechanism.size)
         return Released(labels[np.where(missing, labels.size - 1, rows)])
     exact = mechanism.exact_channel
-    numerators = exact.numerators() if exact is not None else Channel.rounded(mechanism.channel)
+    numerators = exact.cells() if exact is not None else Channel.rounded(mechanism.channel)
     known = np.where(missing, 0, rows)
     place, values, found = Released.of_channel(numerators).of_rows(known)
     shares = np.asarray(found)

@@ -1,10 +1,11 @@
-"""How long a solver may work: so many linear programs, or until a deadline."""
+"""How long a solver may work: so many linear programs, or until a deadline; how tasks share it."""
 
 from __future__ import annotations
 
 import math
 import time
 from dataclasses import dataclass, field
+from threading import Lock
 
 _FIRST_PROGRAMS = 1000  # of a proof whose speed is not known yet
 
@@ -42,3 +43,25 @@ class Effort:
         """Take account of a proof."""
         self.programs -= programs
         self._speed = programs / max(seconds, 1e-3)
+
+
+class SharedSeconds:
+    """The seconds that tasks of some public values each share; None for no limit.
+
+    A task that begins gets, of the seconds that are left, its share of the values of all tasks that
+    have not begun, once for each of the `workers` that work at a time. Threads may share.
+    """
+
+    def __init__(self, limit: float | None, values: int, workers: int = 1) -> None:
+        self._deadline = None if limit is None else time.monotonic() + limit
+        self._waiting, self._workers, self._lock = values, workers, Lock()
+
+    def share(self, values: int) -> float | None:
+        """Return the seconds of the next task, which has some of the values; at least zero."""
+        with self._lock:
+            waiting = self._waiting
+            self._waiting -= values
+        if self._deadline is None:
+            return None
+        left = max(0.0, self._deadline - time.monotonic())
+        return left * min(1.0, self._workers * values / waiting)

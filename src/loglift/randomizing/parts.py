@@ -15,13 +15,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from loglift._compute.progress import OnProgress, Progress, silent
 from loglift._compute.threads import cores, spread
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.partition import canonical
 from loglift.merging.problem import Problem
 from loglift.promise.together import parted
 from loglift.randomizing.cost import Cost
-from loglift.randomizing.effort import Effort
+from loglift.randomizing.effort import Effort, SharedSeconds
 from loglift.randomizing.optimum import Options, optimum
 from loglift.randomizing.polytope import Posteriors
 from loglift.randomizing.proving import Prover
@@ -74,26 +75,32 @@ def solved_in_parts(
     labels: IntArray,
     options: Options,
     finished: Callable[[IntArray, FloatArray], Mass],
+    on_progress: OnProgress = silent,
 ) -> list[Part]:
     """Return the best channel of each part of a problem, whose promise is a bound on log-lift.
 
     `labels` is a safe partition, than which the result is no worse. `finished` makes of the rows
-    and the channel of a part what is kept of it. The parts are spread over all cores.
+    and the channel of a part what is kept of it. The parts are spread over all cores; those that
+    have not begun when time is over keep their blocks.
     """
-    limit, size = options.time_limit, labels.size
     lift, _ = parted(problem.promise)
+    parts, seconds = parts_of(labels), SharedSeconds(options.time_limit, labels.size, cores())
 
     def solve(rows: IntArray) -> Part:
-        if rows.size > MAX_PART_VALUES or rows.size == 1:
-            return Part(rows, finished(rows, np.ones((rows.size, 1))))
-        worth, blocks = problem.worth.alone(rows), canonical(labels[rows])
+        limit, blocks = seconds.share(rows.size), canonical(labels[rows])
+        if rows.size > MAX_PART_VALUES or rows.size == 1 or limit == 0:
+            return Part(rows, finished(rows, np.eye(int(blocks.max()) + 1)[blocks]))
+        worth = problem.worth.alone(rows)
         part = group_problem(lift.mass[:], rows, lift.bound, worth=worth, least=problem.least)
-        seconds = None if limit is None else limit * cores() * rows.size / size
-        brief = Options(options.rounds, options.seed, time_limit=seconds, brief=True)
+        brief = Options(options.rounds, options.seed, time_limit=limit, brief=True)
         found = optimum(part, brief, partitions=[blocks])
         return Part(rows, finished(rows, found.channel))
 
-    return spread(solve, parts_of(labels))
+    def tell(done: int) -> None:
+        on_progress(Progress("improving parts of the channel", done, len(parts)))
+
+    tell(0)
+    return spread(solve, parts, tell)
 
 
 def joined(parts: Sequence[Part], size: int) -> Mass:

@@ -1,6 +1,6 @@
 """Channels in whole numbers that are safe in exact arithmetic.
 
-p(y|x) = numerator(x,y) / denominator: rows add up to one exactly, and with integer counts the
+p(y|x) = numerator(x,y) / 2^52: rows add up to one exactly, and with integer counts the
 released p(s,y) are integers over a common denominator, so that exact arithmetic decides. A channel
 that rounding puts outside the bound is pulled inside by the least share that does it, or made
 independent of S where that keeps more.
@@ -19,7 +19,7 @@ from loglift.errors import UnsafeError
 from loglift.joint import FloatArray, IntArray
 from loglift.mechanism.channel import Channel
 from loglift.promise.bound import Bound
-from loglift.promise.integers import BITS, exactly_safe
+from loglift.promise.integers import BITS, DENOMINATOR, exactly_safe
 from loglift.promise.knowledge import Knowledge, Released
 from loglift.promise.limits import Limits
 from loglift.randomizing.independence import independent
@@ -34,25 +34,19 @@ _HALVINGS = 20  # of the share to pull, once one is found: to a millionth of it
 
 @dataclass(frozen=True, eq=False)
 class RationalChannel:
-    """p(y|x) = numerators / denominator.
+    """p(y|x) = numerators / 2^52.
 
     Attributes
     ----------
     numerators
-        Shape (public values, released values), int64; each row adds up to the denominator.
-    denominator
-        2^52.
-    kept
-        The numbers of the columns of the given channel that are left: a column that is rounded to
-        zero everywhere is never released.
+        Shape (public values, released values), int64; each row adds up to 2^52.
+        Columns that are rounded to zero everywhere are left out.
     pull
         The share of the constant channel that was mixed in; zero when rounding was enough.
 
     """
 
     numerators: IntArray
-    denominator: int
-    kept: IntArray
     pull: float
 
 
@@ -104,10 +98,10 @@ def rational_channel(
             failed = middle
     if share > _MAX_FREE_PULL and not knowledge and prior is None:
         other = independent(channel / channel.sum(axis=1, keepdims=True), counts, 2**BITS)
-        if value(other / 2**BITS) > value(found / 2**BITS):
+        if value(other / DENOMINATOR) > value(found / DENOMINATOR):
             share, found = 0.0, other
-    kept = np.flatnonzero(found.any(axis=0))
-    return RationalChannel(np.ascontiguousarray(found[:, kept]), 2**BITS, kept, share)
+    released = np.ascontiguousarray(found[:, found.any(axis=0)])
+    return RationalChannel(released, share)
 
 
 def _exactly_safe(
@@ -126,7 +120,7 @@ def _exactly_safe(
 
 
 def released_counts(numerators: IntArray, counts: NDArray[np.int64]) -> NDArray[Any]:
-    """Return the counts n(s,y) times the denominator, as Python integers, shape (y, s)."""
+    """Return the counts 2^52 n(s,y), as Python integers, shape (y, s)."""
     if counts.sum() >= 2 ** (63 - _LIMB):
         return np.asarray(numerators.T.astype(object) @ counts.astype(object))
     high, low = numerators >> _LIMB, numerators & (2**_LIMB - 1)

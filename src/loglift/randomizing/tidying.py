@@ -37,13 +37,11 @@ def completed(shares: FloatArray, p: FloatArray, width: float) -> FloatArray:
     """Make rows of p(x,y) add up to p(x), by one more row that is safe.
 
     Errors of the sums are rounding, r relative to p(x) at most. Taking a share t = 4r/width off
-    all rows leaves t p(x) (1 -+ r/t), with lifts within `width` of one.
+    all rows leaves t p(x) (1 -+ r/t), with lifts within `width` of one. O(rows n).
     """
     error = float(np.abs(shares.sum(axis=0) / p - 1).max())
     share = _SPARE_FACTOR * error / width if width > 0 else 1.0
-    if (
-        error <= _MAX_SUM_ERROR or share >= 1
-    ):  # no error, or too large to take off: the bound is checked later
+    if error <= _MAX_SUM_ERROR or share >= 1:  # none, or too large: the bound is checked later
         return shares
     shares = shares * (1 - share)
     return np.vstack([shares, np.maximum(p - shares.sum(axis=0), 0)])

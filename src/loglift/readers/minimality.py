@@ -15,7 +15,9 @@ where low and high limit p(s|B): by the bound, and because all blocks together h
 where the other members have all of the rest.
 
 Randomized: lifts l(x) = p(s|x)/p(s) with 0 <= l <= 1/p(s), mean 1 under p(x), and a mean under each
-posterior p(x|y) that is within the bound; the least and the largest l(x) are linear programs.
+posterior p(x|y) that is within the bound; the least and the largest l(x) are linear programs. Where
+the channel is sparse, values that share no released value are looked at apart, and the mean under
+p(x) is left out: ranges may be wider than what follows, never narrower.
 
 More follows if the attacker takes the mechanism for optimal:
 
@@ -41,8 +43,10 @@ from loglift.readers.ranges import (
     merged_ranges,
     must_be_outside,
     on_the_bound,
+    stands_for_several,
     surely_outside,
 )
+from loglift.sparse import Mass
 
 MAX_PROGRAMS = 3000  # linear programs, over all public values and both ends of their ranges
 CALLED_SHARE = 8  # a merged value with at most one in so many of its block's records is called
@@ -151,7 +155,7 @@ def merged_reading(
 
 
 def drawn_reading(
-    mass: FloatArray, posterior: FloatArray, bound: Bound | Limits, *, published: bool
+    mass: FloatArray, posterior: Mass, bound: Bound | Limits, *, published: bool
 ) -> MinimalityReading:
     """Measure the attack on a channel; `mass` is n(x,s), `posterior` p(x|y) with one row per y.
 
@@ -169,7 +173,7 @@ def drawn_reading(
             mass, posterior, bound, chosen, published=published, optimal=optimal
         )
         readings.append(_reading(low, high, weight[chosen], prior, bound))
-    several = (posterior > 0).sum(axis=1) > 1
+    several = stands_for_several(posterior)
     tight = np.asarray(on_the_bound(mass, posterior, bound).any(axis=(0, 2)))
     return MinimalityReading(
         records=float(weight[chosen].sum() / weight.sum()),

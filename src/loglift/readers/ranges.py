@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
 from loglift.promise.bound import Bound
 from loglift.promise.limits import Limits
+from loglift.sparse import Cells, Mass, apart, as_cells, between
 
+MIN_PART_RELEASED = 200  # of a sparse release: smaller parts are looked at together
 _ROUNDING = 1e-9
 _ON_THE_BOUND = 1e-7  # relative: a lift this near to its limit is on it
 
@@ -46,7 +50,7 @@ def surely_outside(
 
 def drawn_ranges(
     mass: FloatArray,
-    posterior: FloatArray,
+    posterior: Mass,
     bound: Bound | Limits,
     chosen: IntArray,
     *,
@@ -56,21 +60,57 @@ def drawn_ranges(
     """Return the least and the largest p(s|x) of the chosen public values, shape (chosen, s).
 
     `optimal` tells the attacker which released values are on the bound. For more than two sensitive
-    values ranges may then be wider than what follows: each s is looked at on its own.
+    values ranges may then be wider than what follows: each s is looked at on its own. So may those
+    of a sparse posterior: public values that share no released value are looked at apart, without
+    p.l = 1, which all of them meet together.
     """
     weight, prior = mass.sum(axis=1), mass.sum(axis=0) / mass.sum()
     shown, limits = _lifts(mass, posterior), _lift_limits(prior, bound)
     near = np.logical_and(on_the_bound(mass, posterior, bound), optimal)
     low, high = np.zeros((chosen.size, prior.size)), np.ones((chosen.size, prior.size))
+    parts = _parts(posterior, weight / weight.sum(), chosen)
     for s in events_of(prior):
         rows = _row_limits(limits[:, s], near[:, :, s])
         if published:
             rows = shown[:, s] * (1 - _ON_THE_BOUND), shown[:, s] * (1 + _ON_THE_BOUND)
-        ends = lift_ranges(posterior, weight / weight.sum(), 1 / prior[s], rows, chosen)
-        low[:, s], high[:, s] = (prior[s] * end for end in ends)
+        for part in parts:
+            ends = rows[0][part.released], rows[1][part.released]
+            found = lift_ranges(part.posterior, part.p, 1 / prior[s], ends, part.chosen)
+            low[part.places, s], high[part.places, s] = (prior[s] * end for end in found)
     if events_of(prior).size < prior.size:
         low[:, 1], high[:, 1] = 1 - high[:, 0], 1 - low[:, 0]
     return low, high
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Public values that share no released value with others, and p(x|y) of these released values.
+
+    `p` is p(x), None where there are other public values. `chosen` are the numbers, within the
+    part, of those to look at, and `places` their places among all that are looked at.
+    """
+
+    posterior: FloatArray
+    released: IntArray
+    p: FloatArray | None
+    chosen: IntArray
+    places: IntArray
+
+
+def _parts(posterior: Mass, p: FloatArray, chosen: IntArray) -> list[_Part]:
+    """Return the parts that chosen values are in; a dense posterior is one part."""
+    size, n = posterior.shape
+    if not isinstance(posterior, Cells):
+        return [_Part(posterior, np.arange(size), p, chosen, np.arange(chosen.size))]
+    parts, found = apart(posterior, MIN_PART_RELEASED), []
+    for released, public in parts:
+        places = np.flatnonzero(np.isin(chosen, public))
+        if places.size:
+            inside = between(posterior, released, public)
+            of_part = p if len(parts) == 1 and public.size == n else None
+            own = np.searchsorted(public, chosen[places])
+            found.append(_Part(inside, released, of_part, own, places))
+    return found
 
 
 def events_of(prior: FloatArray) -> IntArray:
@@ -78,7 +118,7 @@ def events_of(prior: FloatArray) -> IntArray:
     return np.arange(1 if prior.size == 2 else prior.size)  # noqa: PLR2004, two values
 
 
-def _lifts(mass: FloatArray, posterior: FloatArray) -> FloatArray:
+def _lifts(mass: FloatArray, posterior: Mass) -> FloatArray:
     """Return p(s|y)/p(s) of each released value, shape (y, s)."""
     weight = mass.sum(axis=1, keepdims=True)
     shares = np.divide(mass, weight, out=np.zeros_like(mass), where=weight > 0)
@@ -90,9 +130,7 @@ def _lift_limits(prior: FloatArray, bound: Bound | Limits) -> FloatArray:
     return np.stack([end / prior for end in _beliefs(prior, bound)])
 
 
-def on_the_bound(
-    mass: FloatArray, posterior: FloatArray, bound: Bound | Limits
-) -> NDArray[np.bool_]:
+def on_the_bound(mass: FloatArray, posterior: Mass, bound: Bound | Limits) -> NDArray[np.bool_]:
     """Return which lifts of released values are at the least and at the largest, shape (2, y, s).
 
     A released value that stands for one public value need not be on the bound to be a vertex.
@@ -100,29 +138,35 @@ def on_the_bound(
     shown = _lifts(mass, posterior)
     limits = _lift_limits(mass.sum(axis=0) / mass.sum(), bound)[:, np.newaxis]
     near = (np.abs(shown - limits) <= _ON_THE_BOUND * limits) & (limits > 0)
-    several = (posterior > 0).sum(axis=1) > 1
-    return np.asarray(near & several[:, np.newaxis])
+    return np.asarray(near & stands_for_several(posterior)[:, np.newaxis])
+
+
+def stands_for_several(posterior: Mass) -> NDArray[np.bool_]:
+    """Return which released values stand for more than one public value, shape (y,)."""
+    return np.asarray(np.diff(as_cells(posterior).starts) > 1)
 
 
 def lift_ranges(
     posterior: FloatArray,
-    p: FloatArray,
+    p: FloatArray | None,
     largest: float,
     limits: tuple[FloatArray, FloatArray],
     chosen: IntArray,
 ) -> tuple[FloatArray, FloatArray]:
     """Return the least and the largest l(x) of the chosen x.
 
-    0 <= l <= largest, p.l = 1, and the limits hold for posterior @ l. Two linear programs each.
+    0 <= l <= largest, the limits hold for posterior @ l, and p.l = 1 where p is given. Two linear
+    programs each.
     """
     import highspy  # noqa: PLC0415, loads when used
 
     program = highspy.Highs()  # type: ignore[no-untyped-call]
     program.setOptionValue("output_flag", False)
     program.setOptionValue("primal_feasibility_tolerance", 1e-9)
-    n = p.size
+    n = posterior.shape[1]
     program.addVars(n, np.zeros(n), np.full(n, largest))
-    for row, low, high in [*zip(posterior, *limits, strict=True), (p, 1.0, 1.0)]:
+    mean = [] if p is None else [(p, 1.0, 1.0)]
+    for row, low, high in [*zip(posterior, *limits, strict=True), *mean]:
         used = np.flatnonzero(row)
         program.addRow(low, high, used.size, used.astype(np.int32), row[used])
     ends = (highspy.ObjSense.kMinimize, 0.0), (highspy.ObjSense.kMaximize, largest)

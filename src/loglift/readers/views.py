@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from loglift.joint import FloatArray, IntArray
 from loglift.mechanism.mechanism import Mechanism
-from loglift.sparse import any_row, refinement
+from loglift.sparse import Cells, Mass, any_row, as_cells, refinement
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -192,28 +192,43 @@ def swapped(x: IntArray, labels: IntArray, random: np.random.Generator) -> IntAr
     return shown
 
 
-def drawn(x: IntArray, channel: FloatArray, random: np.random.Generator) -> IntArray:
+def drawn(x: IntArray, channel: Mass, random: np.random.Generator) -> IntArray:
     """Draw a released value of each record from p(y|x), one row per public value."""
     uniform, y = random.random(x.size), np.empty(x.size, dtype=np.int64)
-    order = np.argsort(x, kind="stable")
-    ends = np.cumsum(np.bincount(x, minlength=len(channel)))
-    for row, records in zip(channel, np.split(order, ends[:-1]), strict=True):
-        outputs = np.flatnonzero(row)
-        steps = np.cumsum(row[outputs])
+    cells, order = as_cells(channel), np.argsort(x, kind="stable")
+    ends = np.cumsum(np.bincount(x, minlength=cells.shape[0]))
+    outputs = np.split(cells.columns, cells.starts[1:-1])
+    shares = np.split(cells.values, cells.starts[1:-1])
+    for shown, share, records in zip(outputs, shares, np.split(order, ends[:-1]), strict=True):
+        steps = np.cumsum(share)
         found = np.searchsorted(steps, uniform[records] * steps[-1], side="right")
-        y[records] = outputs[np.minimum(found, outputs.size - 1)]
+        y[records] = shown[np.minimum(found, shown.size - 1)]
     return y
 
 
 def _drawn_view(records: Records, mechanism: Mechanism, random: np.random.Generator) -> View:
-    channel = mechanism.channel
+    """Return the view of one draw of a channel. O(cells of the channel + records log records)."""
+    channel = mechanism.probabilities
     if mechanism.exact_channel is not None:
-        posterior = mechanism.exact_channel.posterior()
+        posterior = mechanism.exact_channel.posterior_cells()
     else:
-        joint = channel * np.bincount(records.x, minlength=len(channel))[:, np.newaxis]
-        totals = joint.sum(axis=0)
-        even = np.full(joint.shape, 1 / len(channel))  # of released values that no record has
-        posterior = np.divide(joint, totals, out=even, where=totals > 0).T
-    cell_y, cell_row = np.nonzero(posterior)
+        weight = np.bincount(records.x, minlength=channel.shape[0])
+        posterior = _posterior(as_cells(channel), weight)
     y = drawn(records.x, channel, random)
-    return View(y, records.rows, cell_y, cell_row, posterior[cell_y, cell_row])
+    return View(y, records.rows, posterior.rows, posterior.columns, posterior.values)
+
+
+def _posterior(channel: Cells, weight: IntArray) -> Cells:
+    """Return p(x|y) from p(y|x) and n(x), even where no record has y; one row per y."""
+    n, size = channel.shape
+    mass = channel.values * weight[channel.rows]
+    totals = np.bincount(channel.columns, mass, size)
+    absent = np.flatnonzero(totals == 0)
+    shown = mass > 0
+    y = channel.columns[shown]
+    return Cells.of(
+        np.concatenate([y, np.repeat(absent, n)]),
+        np.concatenate([channel.rows[shown], np.tile(np.arange(n), absent.size)]),
+        np.concatenate([mass[shown] / totals[y], np.full(n * absent.size, 1 / n)]),
+        (size, n),
+    )

@@ -38,7 +38,7 @@ from loglift.readers.views import (
 )
 from loglift.release.counted_records import UNKNOWN_TYPE, CountedRecords
 from loglift.release.knowledge import Readers, readers_of_table
-from loglift.sparse import block_sums, dense
+from loglift.sparse import block_sums, dense, drawn_sums, is_large, take_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +84,8 @@ def knowing_of(
     released = Released(rows)
     if mechanism.labels is None:
         exact = mechanism.exact_channel
-        numerators = Channel.rounded(mechanism.channel) if exact is None else exact.numerators()
-        released = Released.of_channel(numerators[rows])
+        numerators = Channel.rounded(mechanism.channel) if exact is None else exact.cells()
+        released = Released.of_channel(take_rows(numerators, rows))
     seen: list[tuple[Sequence[RecordColumn], View]] = []
     if counted.known:
         seen.append((counted.known, plain_view([column.codes for column in counted.known])))
@@ -179,7 +179,7 @@ def attacks_on(
 def _shown_mass(mass: Any, mechanism: Mechanism) -> Any:
     """Return n(s,y), expected for a channel."""
     if mechanism.labels is None:
-        return mechanism.channel.T @ mass
+        return drawn_sums(mechanism.probabilities, mass)
     return block_sums(mass, mechanism.labels, mechanism.size)
 
 
@@ -190,5 +190,6 @@ def _minimality(
         return merged_reading(mass, mechanism.labels, limits, published=published)
     if mechanism.exact_channel is None:
         raise InputError("only a channel that was made from the counts of a table is evaluated")
-    posterior = mechanism.exact_channel.posterior()
+    cells = mechanism.exact_channel.posterior_cells()
+    posterior = cells if is_large(*cells.shape) else cells[:]
     return drawn_reading(mass, posterior, limits, published=published)

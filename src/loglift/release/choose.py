@@ -1,7 +1,7 @@
 """Choosing the mechanism of a release: a partition, a channel, or one that is certified.
 
-Three functions of one signature, from counts and options to a mechanism that is safe on these
-counts in exact arithmetic. `choose` picks the one that the options ask for.
+Three functions, from counts and options to a mechanism that is safe on these counts in exact
+arithmetic. `choose` picks the one that the options ask for.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from loglift._compute.kernels import many_problems
+from loglift._compute.progress import OnProgress, silent
 from loglift.certify.digest import seed_of
 from loglift.confidence.population import Population
 from loglift.confidence.proposal import Blocks, Draws
@@ -97,12 +98,12 @@ class Choice:
     kept_without: float | None = None
 
 
-def choose(task: Task) -> Choice:
-    """Choose the mechanism that the options ask for."""
+def choose(task: Task, on_progress: OnProgress = silent) -> Choice:
+    """Choose the mechanism that the options ask for; randomizing tells how far it is."""
     if task.options.confidence is not None:
-        return choose_certified(task)
+        return choose_certified(task, on_progress)
     if task.options.method == "randomized":
-        return choose_channel(task)
+        return choose_channel(task, on_progress)
     return choose_partition(task)
 
 
@@ -194,7 +195,7 @@ def _choose_partition(task: Task) -> Choice:
     return Choice(replace(mechanism, intact=options.intact_columns))
 
 
-def choose_certified(task: Task) -> Choice:
+def choose_certified(task: Task, on_progress: OnProgress = silent) -> Choice:
     """Choose what is certified for the population, by records that had no say in it.
 
     The split of the records, and what they draw of a channel, come from the hash of their counts:
@@ -211,7 +212,7 @@ def choose_certified(task: Task) -> Choice:
     share = CHOOSE_SHARE if options.choose_share is None else options.choose_share
     with many_problems():
         drawn = options.method == "randomized"
-        plain = (choose_channel if drawn else choose_partition)(task).mechanism
+        plain = (choose_channel(task, on_progress) if drawn else choose_partition(task)).mechanism
         found = certified(
             joint,
             plain,
@@ -238,7 +239,7 @@ def choose_certified(task: Task) -> Choice:
     return Choice(replace(mechanism, unseen=found.unseen), found.population)
 
 
-def choose_channel(task: Task) -> Choice:
+def choose_channel(task: Task, on_progress: OnProgress = silent) -> Choice:
     """Choose a channel p(y|x) in whole numbers, of the largest utility that is found."""
     shown, goal = task.shown, task.goal
     solve = partial(
@@ -249,6 +250,7 @@ def choose_channel(task: Task) -> Choice:
         min_count=task.options.min_count,
         intact=task.options.groups(task.joint),
         time_limit=task.options.time_limit,
+        on_progress=on_progress,
     )
     found = solve(start=task.start, promises=task.knowledge)
     found = replace(found, intact=task.options.intact_columns)

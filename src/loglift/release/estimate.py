@@ -22,10 +22,14 @@ nothing is certain; so it is the likeliest p(x') for the released shares, by `_E
 expectation maximization from equal shares. Both are mixed with `_PSEUDO_RECORDS` records spread
 over all values (as Agresti and Coull do for a proportion: about 1.96^2). All terms are positive, so
 that an error of zero means that the draws cannot change the estimate.
+
+Public values that share no released value do not meet in any of these sums, nor in the inverse. So
+a channel of very many values, which is sparse, is estimated part by part: O(k^3) for k values each.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -35,14 +39,17 @@ from loglift import tables
 from loglift.display.card import shortened
 from loglift.display.frame import frame
 from loglift.errors import InputError, TableError
-from loglift.joint import FloatArray
-from loglift.mechanism.channel import Channel
+from loglift.joint import FloatArray, IntArray
+from loglift.mechanism.channel import MAX_CHANNEL_CELLS, Channel
 from loglift.mechanism.mechanism import Mechanism
+from loglift.promise.integers import DENOMINATOR
 from loglift.release.apply import MechanismLike, as_mechanism
 from loglift.release.result import Release
+from loglift.sparse import Cells, apart, between
 
 Way: TypeAlias = Literal["inverse", "posterior"]
 
+MIN_PART_VALUES = 200  # public values: smaller parts of a channel are estimated together
 _EM_STEPS = 200  # enough for the variance, which averages over p(x'); more would follow the noise
 _PSEUDO_RECORDS = 4
 
@@ -151,50 +158,98 @@ def estimate(
     if channel is None:
         raise InputError("this mechanism merges values and draws none: there is nothing to undo")
     found = _records(given, released)
-    weights, way = _weights(channel, method)
-    records = int(found.sum())
-    shares = found / records
-    estimated, probabilities = shares @ weights, channel.probabilities()
-    likely = _mixed(_likeliest(probabilities, shares), records)
-    means = probabilities @ weights
-    of_draws = np.maximum(probabilities @ weights**2 - means**2, 0)  # negative only by rounding
-    variance = likely @ of_draws
-    if population:
-        p = likely if way == "inverse" else _mixed(estimated, records)
-        variance = variance + p * (1 - p)
+    records, parts = int(found.sum()), _parts(channel)
+    way = _way(parts, method)
+    estimated, variance = np.zeros(len(channel.rows)), np.zeros(len(channel.rows))
+    for part in parts:
+        shares, weights = found[part.columns] / records, part.weights(way)
+        estimated[part.rows] = of_part = shares @ weights
+        likely = _mixed(_likeliest(part, shares), part.of, records)
+        means = part.probabilities @ weights
+        of_draws = part.probabilities @ weights**2 - means**2
+        variance[part.rows] = likely @ np.maximum(of_draws, 0)  # negative only by rounding
+        if population:
+            p = likely if way == "inverse" else _mixed(of_part, part.of, records)
+            variance[part.rows] += p * (1 - p)
     return Estimate(given.public, estimated, np.sqrt(variance / records), records, way)
 
 
-def _mixed(p: FloatArray, records: int) -> FloatArray:
-    """Return p(x) of records mixed with a few more, which are spread over all values."""
-    mixed: FloatArray = (records * p + _PSEUDO_RECORDS / p.size) / (records + _PSEUDO_RECORDS)
+@dataclass(frozen=True, eq=False)
+class _Part:
+    """Public values that share no released value with others: their rows, and those values.
+
+    All sums over y or x' of an estimate are within a part, so that parts are estimated one by one.
+    `of` is the number of public values of all parts.
+    """
+
+    channel: Cells
+    posterior: Cells
+    rows: IntArray
+    columns: IntArray
+    of: int
+
+    @property
+    def probabilities(self) -> FloatArray:
+        """p(y|x) of the part, dense."""
+        return np.asarray(between(self.channel, self.rows, self.columns) / DENOMINATOR)
+
+    def weights(self, way: Way) -> FloatArray:
+        """Return a(y,x) of the part, dense."""
+        if way == "inverse":
+            return np.linalg.pinv(self.probabilities).astype(np.float64)
+        return between(self.posterior, self.columns, self.rows)
+
+
+def _parts(channel: Channel) -> list[_Part]:
+    """Return the parts of a channel; raise `InputError` where one is too large to be inverted."""
+    cells, posterior, n = channel.cells(), channel.posterior_cells(), len(channel.rows)
+    found = [_Part(cells, posterior, *part, n) for part in apart(cells, MIN_PART_VALUES)]
+    for part in found:
+        if part.rows.size * part.columns.size > MAX_CHANNEL_CELLS:
+            raise InputError(
+                f"{part.rows.size:,} public values share {part.columns.size:,} released values: an "
+                f"estimate takes their p(y|x) at once, of at most {MAX_CHANNEL_CELLS:,} entries: "
+                "release fewer public values (bins, or fewer columns)"
+            )
+    return found
+
+
+def _way(parts: Sequence[_Part], method: Way | None) -> Way:
+    """Return the name of the estimate: the inverse where the channel has full rank, by default."""
+    if method not in (None, "inverse", "posterior"):
+        raise InputError(f"method must be 'inverse' or 'posterior', got {method!r}")
+    if method == "posterior" or _has_inverse(parts):
+        return method or "inverse"
+    if method == "inverse":
+        raise InputError(
+            "different p(x) give the same released shares, so that the channel has no "
+            "inverse: use method='posterior'"
+        )
+    return "posterior"
+
+
+def _has_inverse(parts: Sequence[_Part]) -> bool:
+    """Return whether p(y|x) has full row rank, to the tolerance of `numpy.linalg.matrix_rank`."""
+    if any(part.rows.size > part.columns.size for part in parts):
+        return False
+    values = np.concatenate([np.linalg.svdvals(part.probabilities) for part in parts])
+    rounding = max(parts[0].channel.shape) * np.finfo(np.float64).eps
+    return bool(values.min() > values.max() * rounding)
+
+
+def _mixed(p: FloatArray, values: int, records: int) -> FloatArray:
+    """Return p(x) of records mixed with a few more, which are spread over so many values."""
+    mixed: FloatArray = (records * p + _PSEUDO_RECORDS / values) / (records + _PSEUDO_RECORDS)
     return mixed
 
 
-def _likeliest(probabilities: FloatArray, shares: FloatArray) -> FloatArray:
+def _likeliest(part: _Part, shares: FloatArray) -> FloatArray:
     """Return p(x), never negative, under which the released shares are about the likeliest."""
-    p = np.full(len(probabilities), 1 / len(probabilities))
-    shown = shares > 0
-    reached, seen = probabilities[:, shown], shares[shown]
+    p, shown = np.full(part.rows.size, 1 / part.of), shares > 0
+    reached, seen = part.probabilities[:, shown], shares[shown]
     for _ in range(_EM_STEPS):
         p = p * (reached @ (seen / (p @ reached)))
     return p
-
-
-def _weights(channel: Channel, method: Way | None) -> tuple[FloatArray, Way]:
-    """Return a(y,x), and the name of the estimate."""
-    if method not in (None, "inverse", "posterior"):
-        raise InputError(f"method must be 'inverse' or 'posterior', got {method!r}")
-    if method != "posterior":
-        probabilities = channel.probabilities()
-        if np.linalg.matrix_rank(probabilities) == len(probabilities):
-            return np.linalg.pinv(probabilities).astype(np.float64), "inverse"
-        if method == "inverse":
-            raise InputError(
-                "different p(x) give the same released shares, so that the channel has no "
-                "inverse: use method='posterior'"
-            )
-    return channel.posterior(), "posterior"
 
 
 def _records(mechanism: Mechanism, released: Any) -> FloatArray:
