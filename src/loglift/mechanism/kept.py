@@ -170,7 +170,7 @@ class _Shown:
     @classmethod
     def of(cls, joint: Joint, mechanism: Mechanism) -> _Shown:
         """Return what the public values of a joint are released as."""
-        return cls._of_rows(mechanism, mechanism.rows_of(joint.tuples))
+        return cls._of_rows(mechanism, mechanism.rows_in(joint))
 
     @classmethod
     def as_made(cls, mechanism: Mechanism) -> _Shown:
