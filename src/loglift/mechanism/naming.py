@@ -59,9 +59,7 @@ def named_blocks(
     """
     named: list[ReleasedColumn] = []
     for column in columns:
-        pairs = np.unique(labels * len(column.values) + column.codes)
-        blocks, codes = np.divmod(pairs, len(column.values))
-        sets = _sets(column.values, blocks, codes)
+        sets = _sets(column, labels)
         order = () if column.name in unordered else values_in_order(column)
         if low_and_high and order and column.type in ORDERED_TYPES and not any(map(_mixes, sets)):
             named += _ends(column, sets)
@@ -84,11 +82,12 @@ def named_blocks(
     return _numbered(named) if numbered else tuple(named)
 
 
-def _sets(
-    values: Sequence[Any], blocks: IntArray, codes: IntArray
-) -> list[tuple[Any, ...]]:
-    """Return the values of each block, given the code of each; blocks are in ascending order."""
-    found = list(map(values.__getitem__, codes.tolist()))
+def _sets(column: Column, labels: IntArray) -> list[tuple[Any, ...]]:
+    """Return the distinct values of each block, in the order of the column's values."""
+    width = len(column.values)
+    pairs = np.sort(labels * width + column.codes)
+    blocks, codes = np.divmod(pairs[np.diff(pairs, prepend=-1) > 0], width)
+    found = list(map(column.values.__getitem__, codes.tolist()))
     sizes = np.bincount(blocks)
     ends = np.cumsum(sizes)
     if sizes.max() == 1:
@@ -192,8 +191,8 @@ def released_column(
     if not merged:
         return ReleasedColumn(name, type_name, tuple(value for (value,) in sets))
     values = list(chain.from_iterable(sets))
-    taken = {value for value in values if isinstance(value, str)}
-    taken.update(map(text_of, values))
+    taken = {value for value in values if type(value) is str}
+    taken.update(text_of(value) for value in values if type(value) is not str or not value)
     node_of, place = nodes or {}, {value: i for i, value in enumerate(order)}
     names: dict[tuple[Any, ...], str] = {}
     for members in merged:
@@ -202,9 +201,9 @@ def released_column(
             text = everything or node_of.get(members) or _joined(members, place, cut)
             names[members] = _unique(text, taken)
             taken.add(names[members])
-    return ReleasedColumn(
-        name, "text", tuple(names[m] if len(m) > 1 else as_text(m[0]) for m in sets)
-    )
+    shown = [names[members] if len(members) > 1 else members[0] for members in sets]
+    texts = tuple(value if type(value) is str else as_text(value) for value in shown)
+    return ReleasedColumn(name, "text", texts)
 
 
 def posterior_column(
