@@ -37,11 +37,11 @@ def test_copies_are_exact_over_many_chunks(monkeypatch, dealt):
 @pytest.mark.parametrize("kept", [range(5), [0, 3, 4], [0, 4]])
 def test_values_are_the_same_from_arrays_and_from_sql(kept):
     columns = [
-        ReleasedColumn("a", "text", ("x", "", 'quo"te', "2020-01-01", "\u2028 ü")),
-        ReleasedColumn("b", "text", ("x", None, "y", "NULL", "z")),
-        ReleasedColumn("c", "integer", (1, -(2**63), 3, 2**63 - 1, 5)),
-        ReleasedColumn("d", "integer", (1, 2**70, 3, 4, 5)),
-        ReleasedColumn("e", "float", (0.1, 2.0, -1.5, 4.0, 1e300)),
+        ReleasedColumn("oa", "text", ("x", "", 'quo"te', "2020-01-01", "\u2028 ü")),
+        ReleasedColumn("ob", "text", ("x", None, "y", "NULL", "z")),
+        ReleasedColumn("oc", "integer", (1, -(2**63), 3, 2**63 - 1, 5)),
+        ReleasedColumn("od", "integer", (1, 2**70, 3, 4, 5)),
+        ReleasedColumn("oe", "float", (0.1, 2.0, -1.5, 4.0, 1e300)),
     ]
     some = [replace(c, values=tuple(c.values[i] for i in kept)) for c in columns]
     for several in [*([column] for column in some), some[:3], some]:
