@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from loglift.certify.certificate import Certificate, ReleasedValue
+from loglift.certify.certificate import Certificate
+from loglift.certify.released_values import ReleasedValue
 from loglift.mechanism.kept import KeptColumn, KeptTarget
 from loglift.promise.bound import Bound
 

@@ -14,16 +14,23 @@ import pytest
 from hypothesis import given, strategies as st
 
 from loglift import values
-from loglift.errors import InputError, TableError
+from loglift.errors import InputError, MechanismError, TableError
 from loglift.values import (
+    Parts,
     checked_number,
     decode,
+    decode_all,
+    decode_rows,
     encode,
+    encode_all,
     encoded,
     is_missing,
     looks_fractional,
     plain,
     pretty,
+    row_texts,
+    texts_of,
+    type_names,
 )
 
 TEXTS = st.text() | st.sampled_from(["\x00", ",\x00NaN,\x00", ", NaN, ", "], [", "\u2028", '"'])
@@ -57,8 +64,9 @@ def test_every_part_has_a_line(monkeypatch):
         "",
     ]
     assert pretty(document) == "\n".join(lines)
-    assert pretty(document | {"parts": iter(document["parts"])}) == "\n".join(lines)
-    assert json.loads(pretty({"parts": iter([])})) == {"parts": []}
+    written = Parts(map(json.dumps, document["parts"]))
+    assert pretty(document | {"parts": written}) == "\n".join(lines)
+    assert json.loads(pretty({"parts": Parts([])})) == {"parts": []}
 
 
 def test_results_are_encoded_field_by_field():
@@ -173,3 +181,38 @@ def test_values_of_numpy_become_those_of_python():
         assert type(plain(value)) is type(expected)
     for other in (None, 5, "a", [np.int8(5)], Fraction(1, 2), {"a": 1}):
         assert plain(other) is other
+
+
+CELLS = st.lists(st.text() | SCALARS) | st.lists(st.text()) | st.lists(st.integers())
+
+
+@given(CELLS)
+def test_texts_of_many_values_are_those_of_each(cells):
+    texts = [json.dumps(encode(cell), ensure_ascii=False) for cell in cells]
+    assert list(texts_of(cells)) == texts
+    assert list(row_texts([cells])) == [f"[{text}]" for text in texts]
+    assert list(row_texts([cells, texts])) == [
+        json.dumps([encode(cell), text], ensure_ascii=False)
+        for cell, text in zip(cells, texts, strict=True)
+    ]
+
+
+@given(CELLS)
+def test_many_values_are_read_back_as_each_is(cells):
+    written = json.loads(json.dumps(encode_all(cells)))
+    assert repr(decode_all(written)) == repr(tuple(map(decode, written)))
+    assert repr(decode_rows([written])) == repr((tuple(map(decode, written)),))
+
+
+def test_a_list_in_place_of_a_value_is_refused():
+    for read in (lambda: decode_all([1, [2]]), lambda: decode_rows([[1, [2]]])):
+        with pytest.raises(MechanismError, match="a value is a list"):
+            read()
+
+
+def test_names_of_types_are_those_of_each_value():
+    zoned = datetime(2021, 1, 1, tzinfo=UTC)
+    assert type_names([None, 1, "a", zoned]) == {"integer", "text", "instant"}
+    assert type_names([zoned, zoned.replace(tzinfo=None)]) == {"instant", "datetime"}
+    assert type_names([True, 1.5, None]) == {"boolean", "float"}
+    assert type_names([]) == set()

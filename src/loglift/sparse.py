@@ -145,7 +145,8 @@ def held(rows: ArrayLike, columns: ArrayLike, values: ArrayLike, shape: tuple[in
     if is_large(*shape) and size > MIN_CELLS_PER_NONZERO * given.size:
         return Cells.of(rows, columns, given, shape)
     array = np.zeros(shape, dtype=given.dtype)
-    np.add.at(array, (np.asarray(rows), np.asarray(columns)), given)
+    places = np.asarray(rows, dtype=np.int64) * shape[1] + np.asarray(columns)
+    np.add.at(array.reshape(-1), places, given)  # with one index it is several times as fast
     return array
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from numbers import Integral, Real
 from typing import Any
 
@@ -48,8 +48,10 @@ _TYPE_NAME_OF: dict[type, str] = {
 }
 
 PLAIN = frozenset({str, int, bool, type(None)})  # types that JSON has
+_UNCHANGED = PLAIN | {float}  # types that `decode` leaves as they are
 PARTS_PER_CHUNK = 10_000  # of a list that a file holds: written at a time
 json_text = json.JSONEncoder(ensure_ascii=False).encode  # on one line
+quoted: Callable[[str], str] = json.encoder.encode_basestring  # what `json_text` makes of a text
 
 
 def type_name(value: Any) -> str:
@@ -57,6 +59,15 @@ def type_name(value: Any) -> str:
     if type(value) is datetime and value.tzinfo is not None:
         return "instant"
     return _TYPE_NAME_OF[type(value)]
+
+
+def type_names(values: Iterable[Any]) -> set[str]:
+    """Return the type names of canonical values; None has no type."""
+    some = list(values)
+    kinds = set(map(type, some)) - {type(None)}
+    if datetime in kinds:  # which may have a zone
+        return {type_name(value) for value in some if value is not None}
+    return {_TYPE_NAME_OF[kind] for kind in kinds}
 
 
 def plain(value: Any) -> Any:
@@ -90,6 +101,27 @@ def encode_all(values: Iterable[Any]) -> list[Any]:
     return [value if type(value) in PLAIN else encode(value) for value in values]
 
 
+def texts_of(values: Sequence[Any], other: Callable[[Any], Any] = encode) -> Iterator[str]:
+    """Yield the JSON text of each value, on one line; fast for texts and integers.
+
+    `other` makes JSON of values of other types.
+    """
+    kinds = set(map(type, values))
+    if kinds <= {str}:
+        return map(quoted, values)
+    if kinds <= {int}:
+        return map(int.__repr__, values)
+    return (quoted(v) if type(v) is str else json_text(other(v)) for v in values)
+
+
+def row_texts(
+    columns: Sequence[Sequence[Any]], other: Callable[[Any], Any] = encode
+) -> Iterator[str]:
+    """Yield each row of some columns, at least one, as the text of a JSON list; see `texts_of`."""
+    cells = zip(*(texts_of(column, other) for column in columns), strict=True)
+    return map("[{}]".format, map(", ".join, cells))
+
+
 def decode(value: Any) -> Any:
     """Return the value that `encode` wrote."""
     if not isinstance(value, dict):
@@ -98,6 +130,19 @@ def decode(value: Any) -> Any:
         return value
     [(tag, text)] = value.items()
     return _DECODERS[tag](text)
+
+
+def decode_all(values: Iterable[Any]) -> tuple[Any, ...]:
+    """Return the values that `encode_all` wrote."""
+    some = tuple(values)
+    return some if set(map(type, some)) <= _UNCHANGED else tuple(map(decode, some))
+
+
+def decode_rows(rows: Sequence[Iterable[Any]]) -> tuple[tuple[Any, ...], ...]:
+    """Return the values of each of some lists that `encode_all` wrote."""
+    if set(map(type, chain.from_iterable(rows))) <= _UNCHANGED:
+        return tuple(map(tuple, rows))
+    return tuple(tuple(map(decode, values)) for values in rows)
 
 
 _DECODERS = {
@@ -139,6 +184,13 @@ def _field_names(kind: Any) -> tuple[str, ...] | None:
     return tuple(field.name for field in fields(kind)) if is_dataclass(kind) else None
 
 
+@dataclass(frozen=True)
+class Parts:
+    """The parts of a list, each as the text of its JSON; they need not be in memory all at once."""
+
+    texts: Iterable[str]
+
+
 def pretty(document: Mapping[str, Any]) -> str:
     """Return the whole text of a file; see `pieces`."""
     return "".join(pieces(document))
@@ -147,8 +199,8 @@ def pretty(document: Mapping[str, Any]) -> str:
 def pieces(document: Mapping[str, Any]) -> Iterator[str]:
     """Yield the text of a file: one line for each key, and for each part of a list of parts.
 
-    A value may be an iterator of parts, which memory need not hold all at once. With an indent,
-    json writes number by number in Python, which takes seconds for long lists.
+    A value may be `Parts` that are written already. With an indent, json writes number by number in
+    Python, which takes seconds for long lists.
     """
     yield "{"
     begin = "\n"
@@ -168,13 +220,13 @@ def in_chunks(parts: Iterable[Any], most: int | None = None) -> Iterator[list[An
 
 def _laid_out(value: Any) -> Iterator[str]:
     several = isinstance(value, (list, tuple)) and any(isinstance(v, (list, dict)) for v in value)
-    if not several and not isinstance(value, Iterator):
+    if not several and not isinstance(value, Parts):
         yield json_text(value)
         return
     yield "["
     begin = "\n  "
-    for chunk in in_chunks(value):
-        yield begin + ",\n  ".join(map(json_text, chunk))
+    for chunk in in_chunks(value.texts if isinstance(value, Parts) else map(json_text, value)):
+        yield begin + ",\n  ".join(chunk)
         begin = ",\n  "
     yield "\n ]"
 

@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 
 from certificates import BY_COLUMN, CERTIFICATE
-from loglift.certify.certificate import EXPECTED, NOTE, OF_BLOCKS, direction_of
+from loglift.certify.certificate import EXPECTED, NOTE, OF_BLOCKS
+from loglift.certify.released_values import direction_of
 
 
 @pytest.mark.parametrize(

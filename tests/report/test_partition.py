@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from loglift.certify.certificate import ReleasedValue
+from loglift.certify.released_values import ReleasedValue
 from loglift.mechanism.naming import ReleasedColumn
 from loglift.report.partition import Known, partition_of
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from loglift.certify.certificate import direction_of
+from loglift.certify.released_values import direction_of
 from loglift.joint import Joint
 from loglift.promise.bound import Bound
 from loglift.promise.knowledge import Knowledge, Released

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.certify.certificate import direction_of
+from loglift.certify.released_values import direction_of
 from loglift.confidence.sample import Interval, Sample
 from loglift.joint import FloatArray, IntArray, Joint
 from loglift.measures.lift import log_lifts_of

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from loglift._version import __version__
+from loglift.certify.released_values import ReleasedValue, ReleasedValues
 from loglift.confidence.population import Population
 from loglift.cuts import Cut
 from loglift.mechanism.columns import EarlierRelease
 from loglift.mechanism.kept import WHOLE_ROWS, KeptColumn, KeptTarget
 from loglift.promise.bound import Bound
-from loglift.values import encoded, pieces
+from loglift.values import Parts, encoded, json_text, pieces
 
 _ROUNDING_SHARE = 1e-9  # of the information
 NOTE = "For the custodian only: it contains sensitive values and counts."
@@ -25,21 +25,6 @@ OF_BLOCKS = (
     "Each record shows a value of its block, drawn at random. The bound is on what the block "
     "tells, and the value that is shown tells no more."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class ReleasedValue:
-    """One released value: what it shows, how many records have it, and its largest log-lift.
-
-    The records of a random one are their expected number, rounded.
-    """
-
-    shows: dict[str, Any]
-    records: int
-    leakage: float
-    tightest: dict[str, Any]
-    direction: str
-    safe: bool
 
 
 @dataclass(frozen=True)
@@ -208,7 +193,7 @@ class Certificate:
     upper_bound: float | None
     upper_bound_scope: str | None
     counts_sha256: str
-    values: tuple[ReleasedValue, ...]
+    values: Sequence[ReleasedValue]
     columns: tuple[KeptColumn, ...]
     rows_unchanged: float
     targets: tuple[KeptTarget, ...] = ()
@@ -240,6 +225,13 @@ class Certificate:
         )
 
     @property
+    def block_records(self) -> Sequence[int]:
+        """The records of each released value."""
+        if isinstance(self.values, ReleasedValues):
+            return self.values.records
+        return [value.records for value in self.values]
+
+    @property
     def keeps_nothing(self) -> bool:
         """Whether there are several public values, and the release tells nothing about them."""
         return self.public_values > 1 and self.utility <= _ROUNDING_SHARE * self.entropy
@@ -267,7 +259,11 @@ class Certificate:
     def written(self) -> Iterator[str]:
         """Yield the text of certificate.json, piece by piece: it names every released value."""
         document = replace(self, values=()).as_dict()
-        return pieces({**document, "values": map(encoded, self.values)})
+        if isinstance(self.values, ReleasedValues):
+            texts = self.values.texts()
+        else:
+            texts = (json_text(encoded(value)) for value in self.values)
+        return pieces({**document, "values": Parts(texts)})
 
     @property
     def _note(self) -> str:
@@ -285,10 +281,3 @@ class Certificate:
             "made_by": f"loglift {__version__}",
         }
         return {**head, **encoded(self)}
-
-
-def direction_of(log_lift: float) -> str:
-    """Say in a word what a log-lift does to belief in the sensitive value."""
-    if log_lift == -math.inf:
-        return "rules out"
-    return "raises" if log_lift > 0 else "lowers"

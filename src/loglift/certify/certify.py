@@ -14,12 +14,11 @@ from loglift.certify.certificate import (
     Belief,
     Certificate,
     ReaderCheck,
-    ReleasedValue,
-    direction_of,
 )
 from loglift.certify.digest import hash_counts
 from loglift.certify.readers import check_reader
 from loglift.certify.recount import kept_information, largest_log_lifts, released_counts
+from loglift.certify.released_values import ReleasedValues
 from loglift.errors import UnsafeError
 from loglift.joint import IntArray, Joint
 from loglift.measures.entropy import entropy, nmil
@@ -39,7 +38,7 @@ def certify(mechanism: Mechanism, joint: Joint, knowledge: Sequence[Knowledge] =
     Public values that the mechanism does not know belong to its block of unseen ones. The
     certificate says what is proven about the mechanism where that has figures.
     """
-    rows = mechanism.rows_of(joint.tuples)
+    rows = mechanism.rows_in(joint)
     mass = released_counts(mechanism, joint.mass, rows)
     counts = mass if joint.survey is None else released_counts(mechanism, joint.counts, rows)
     scale = 1 if mechanism.exact_channel is None else DENOMINATOR
@@ -56,7 +55,7 @@ def certify(mechanism: Mechanism, joint: Joint, knowledge: Sequence[Knowledge] =
         unweighted = float(np.abs(largest_log_lifts(take_rows(counts, released), among)[1]).max())
     before, utility = entropy(joint.weight), kept_information(mechanism, joint.weight, rows)
     readers = tuple(_checked_readers(mechanism, joint, rows, knowledge))
-    holds = all(value.safe for value in values) and all(reader.holds for reader in readers)
+    holds = bool(values.safe.all()) and all(reader.holds for reader in readers)
     figures, goal = mechanism.figures, mechanism.goal
     kept = kept_of(joint, mechanism, with_goal=figures is not None)
     return Certificate(
@@ -73,7 +72,7 @@ def certify(mechanism: Mechanism, joint: Joint, knowledge: Sequence[Knowledge] =
         intact=mechanism.intact,
         records=int(sizes.sum()) // scale,
         public_values=len(rows),
-        leakage=max(value.leakage for value in values),
+        leakage=values.leakage,
         unweighted_leakage=unweighted,
         entropy=before,
         utility=utility,
@@ -85,7 +84,7 @@ def certify(mechanism: Mechanism, joint: Joint, knowledge: Sequence[Knowledge] =
         upper_bound=None if figures is None else figures.most.value,
         upper_bound_scope=None if figures is None else figures.most.scope,
         counts_sha256=hash_counts(joint),
-        values=tuple(values),
+        values=values,
         columns=kept.columns,
         rows_unchanged=kept.rows_unchanged,
         targets=kept.targets,
@@ -166,25 +165,17 @@ def _released_values(
     worst: tuple[IntArray, NDArray[np.float64]],
     sizes: NDArray[Any],
     safe: NDArray[np.bool_],
-) -> list[ReleasedValue]:
+) -> ReleasedValues:
     """Describe every released value by its largest log-lift, over all sensitive variables."""
-    columns, logs = worst
     records = sizes[released].tolist()
     if mechanism.exact_channel is not None:
         records = [round(Fraction(size, DENOMINATOR)) for size in records]
-    events = [joint.event(s) for s in range(len(joint.sensitive))]
-    names = [column.name for column in mechanism.released]
-    shows = list(zip(*(column.values for column in mechanism.released), strict=True))
-    return [
-        ReleasedValue(
-            shows=dict(zip(names, shows[y], strict=True)),
-            records=size,
-            leakage=abs(log),
-            tightest=events[column],
-            direction=direction_of(log),
-            safe=is_safe,
-        )
-        for y, size, log, column, is_safe in zip(
-            released.tolist(), records, logs.tolist(), columns.tolist(), safe.tolist(), strict=True
-        )
-    ]
+    return ReleasedValues(
+        columns=mechanism.released,
+        numbers=released,
+        records=records,
+        events=[joint.event(s) for s in range(len(joint.sensitive))],
+        places=worst[0],
+        logs=worst[1],
+        safe=safe,
+    )

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 
 from loglift.joint import Joint
 from loglift.sparse import in_parts, take_columns
-from loglift.values import encoded, in_chunks, json_text
+from loglift.values import encoded, in_chunks, json_text, row_texts
 
 _SEED_DIGITS = 12
+
+
+def _texts_of_values(joint: Joint) -> Iterator[str]:
+    """Yield the public values, each as the text of a list with one entry per column."""
+    several = len(joint.columns) > 1
+    columns = list(zip(*joint.public, strict=True)) if several else [joint.public]
+    return row_texts(columns, encoded)
 
 
 def seed_of(joint: Joint) -> int:
@@ -24,7 +33,7 @@ def hash_counts(joint: Joint) -> str:
 
     With survey weights it is that of their sums and of the counts.
     """
-    digest, values = hashlib.sha256(), joint.tuples
+    digest = hashlib.sha256()
     masses = [joint.mass]
     if joint.survey is not None:
         masses.append(joint.survey.counts)
@@ -35,8 +44,10 @@ def hash_counts(joint: Joint) -> str:
         digest.update(json_text(head).encode())
         place = np.arange(variable.start, variable.stop)
         for mass in masses:
-            for rows, counts in in_parts(take_columns(mass, place)):
-                pairs = zip(values[rows], counts.tolist(), strict=True)
-                for chunk in in_chunks([encoded(value), row] for value, row in pairs):
-                    digest.update("".join(map(json_text, chunk)).encode())
+            values = _texts_of_values(joint)
+            for _, counts in in_parts(take_columns(mass, place)):
+                rows = json_text(counts.tolist())[2:-2].split("], [")
+                lines = map("[{}, [{}]]".format, islice(values, len(rows)), rows)
+                for chunk in in_chunks(lines):
+                    digest.update("".join(chunk).encode())
     return digest.hexdigest()

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from loglift.certify.certificate import ReaderCheck, direction_of
+from loglift.certify.certificate import ReaderCheck
+from loglift.certify.released_values import direction_of
 from loglift.joint import Joint
 from loglift.mechanism.naming import ReleasedColumn
 from loglift.promise.bound import Bound

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -32,22 +31,40 @@ def codebook(mechanism: Mechanism, records: Sequence[int]) -> Iterator[tuple[str
     if mechanism.shares is not None:
         raise MechanismError("a release that is shown as values has no codes")
     yield HEADER
-    labels, values = mechanism.partition, mechanism.tuples
-    shown = {column.name: column for column in mechanism.released}
+    labels, names = mechanism.partition, mechanism.column_names
     order = np.argsort(labels, kind="stable").tolist()  # of Python's numbers: they are read faster
-    ends = np.cumsum(np.bincount(labels, minlength=mechanism.size)).tolist()
-    blocks = (order[start:end] for start, end in pairwise([0, *ends]))
-    for block, (rows, count) in enumerate(zip(blocks, records, strict=True)):
-        for i, name in enumerate(mechanism.column_names):
-            members = sorted({values[row][i] for row in rows}, key=_in_order)
-            texts = SEPARATOR.join(map(_quoted, members))
-            yield (str(block + 1), name, _cell(name, block, shown), texts, str(count))
+    sizes = np.bincount(labels, minlength=mechanism.size).tolist()
+    shown = {column.name: column for column in mechanism.released}
+    cells = [_shown(name, shown) for name in names]
+    members = [_members(values, order, sizes) for values in zip(*mechanism.tuples, strict=True)]
+    blocks = zip(records, zip(*cells, strict=True), zip(*members, strict=True), strict=True)
+    for block, (count, shows, holds) in enumerate(blocks, start=1):
+        number, size = str(block), str(count)
+        for name, cell, texts in zip(names, shows, holds, strict=True):
+            yield (number, name, cell, texts, size)
 
 
-def _cell(name: str, block: int, shown: dict[str, ReleasedColumn]) -> str:
-    """Return what a cell of a column shows; both ends of a column that is released as two."""
-    names = [name] if name in shown else [f"{name}_low", f"{name}_high"]
-    return " to ".join(text_of(shown[each].values[block]) for each in names)
+def _shown(name: str, shown: dict[str, ReleasedColumn]) -> Iterator[str]:
+    """Yield what a column shows of each block; both ends of one that is released as two."""
+    if name in shown:
+        return map(text_of, shown[name].values)
+    ends = (shown[f"{name}_{end}"].values for end in ("low", "high"))
+    return (f"{text_of(low)} to {text_of(high)}" for low, high in zip(*ends, strict=True))
+
+
+def _members(cells: Sequence[Any], order: Sequence[int], sizes: Sequence[int]) -> Iterator[str]:
+    """Yield the members of each block in one column; the rows of a block are together in `order`.
+
+    `cells` has the value of each public value.
+    """
+    start = 0
+    for size in sizes:
+        if size == 1:
+            yield _quoted(cells[order[start]])
+        else:
+            values = {cells[row] for row in order[start : start + size]}
+            yield SEPARATOR.join(map(_quoted, sorted(values, key=_in_order)))
+        start += size
 
 
 def _in_order(value: Any) -> tuple[Any, ...]:
@@ -59,6 +76,6 @@ def _in_order(value: Any) -> tuple[Any, ...]:
 
 def _quoted(value: Any) -> str:
     text = text_of(value)
-    if "|" not in text and '"' not in text and value not in _MARKERS:
+    if "|" not in text and '"' not in text and (text not in _MARKERS or value not in _MARKERS):
         return text
     return '"' + text.replace('"', '""') + '"'

@@ -37,7 +37,20 @@ from loglift.promise.bound import Bound
 from loglift.promise.catalogue import requirement_from
 from loglift.promise.integers import DENOMINATOR
 from loglift.promise.value_bound import ValueBound
-from loglift.values import NUMBERS, TYPE_NAMES, decode, encode, encode_all, pretty, type_name
+from loglift.values import (
+    NUMBERS,
+    TYPE_NAMES,
+    Parts as Written,
+    decode,
+    decode_all,
+    decode_rows,
+    encode,
+    encode_all,
+    json_text,
+    pretty,
+    row_texts,
+    type_names,
+)
 
 FILE_NAME = "mechanism.json"
 FORMAT = "loglift mechanism"
@@ -104,7 +117,7 @@ def json_of(mechanism: Mechanism) -> str:
         "given": [vars(release) for release in mechanism.given],
         "public": [_column(column) for column in mechanism.columns],
         "beside": [_column(column) for column in mechanism.beside],
-        "values": map(encode_all, mechanism.tuples),
+        "values": Written(_texts_of_values(mechanism)),
         **(
             {"blocks": mechanism.partition.tolist()}
             if channel is None
@@ -119,6 +132,14 @@ def json_of(mechanism: Mechanism) -> str:
     if mechanism.unseen is not None:
         document["unseen"] = mechanism.unseen
     return pretty(document)
+
+
+def _texts_of_values(mechanism: Mechanism) -> Iterator[str]:
+    """Yield each public value, as the text of a list with one entry per column."""
+    values, width = mechanism.public, len(mechanism.columns)
+    if width == 0:  # labels of a joint that was given as numbers
+        return map(json_text, map(encode_all, mechanism.tuples))
+    return row_texts([values] if width == 1 else list(zip(*mechanism.tuples, strict=True)))
 
 
 def _column(column: PublicColumn | SensitiveColumn) -> dict[str, Any]:
@@ -266,12 +287,12 @@ def _from_document(document: dict[str, Any]) -> Parts:
         method=document["method"],
         min_count=document["min_count"],
         intact=None if intact is None else tuple(intact),
-        values=tuple(tuple(map(decode, values)) for values in document["values"]),
+        values=decode_rows(document["values"]),
         labels=document["blocks"] if "channel" not in document else None,
         channel=Channel.from_document(document["channel"]) if "channel" in document else None,
         shares=list(document["shares"]) if document["show"] == "values" else None,
         released=tuple(
-            ReleasedColumn(c["name"], c["type"], tuple(map(decode, c["values"])))
+            ReleasedColumn(c["name"], c["type"], decode_all(c["values"]))
             for c in document["released"]
         ),
         unseen=document.get("unseen"),
@@ -309,11 +330,11 @@ def _check(parts: Parts) -> None:
     names += [] if parts["weights"] is None else [parts["weights"]]
     methods = PARTITION_METHODS if channel is None else CHANNEL_METHODS
     faults = {
-        "its block numbers are not integers": not all(type(block) is int for block in blocks),
+        "its block numbers are not integers": not set(map(type, blocks)) <= {int},
         "it has no values": not blocks or not values,
         "its block numbers do not fit its values": len(blocks) != len(values)
-        or sorted(set(blocks)) != list(range(len(set(blocks)))),
-        "its values do not fit its columns": any(len(v) != (width or len(v)) for v in values),
+        or (bool(blocks) and (min(blocks), max(blocks)) != (0, len(set(blocks)) - 1)),
+        "its values do not fit its columns": width > 0 and set(map(len, values)) != {width},
         "a public value is repeated": len(set(values)) != len(values),
         "it has columns, but nothing sensitive or released": bool(width)
         != (bool(parts["sensitive"]) and bool(released)),
@@ -341,11 +362,10 @@ def _check(parts: Parts) -> None:
     for fault, found in faults.items():
         if found:
             raise MechanismError(fault)
-    becomes = [[y for y, _ in row] for row in channel.rows] if channel else [[b] for b in blocks]
-    if _mixes_intact(parts, becomes, size):
+    if parts["intact"] and _mixes_intact(parts, size):
         raise MechanismError("its released values mix values of an intact column")
     for column, entries in _typed_values(parts):
-        kinds = {type_name(value) for value in entries if value is not None}
+        kinds = type_names(entries)
         if not (kinds <= {column.type} or kinds | {column.type} <= NUMBERS):
             raise MechanismError(f"column {column.name!r} has values of another type")
 
@@ -363,11 +383,10 @@ def _are_shares(parts: Parts) -> bool:
     return min(shares) >= 0 and set(totals.values()) == {DENOMINATOR}
 
 
-def _mixes_intact(parts: Parts, becomes: Sequence[Sequence[int]], size: int) -> bool:
-    """Whether one of `size` released values stands for two values of an intact column.
-
-    `becomes` has the released values of each public value.
-    """
+def _mixes_intact(parts: Parts, size: int) -> bool:
+    """Whether one of `size` released values stands for two values of an intact column."""
+    channel, labels = parts["channel"], parts["labels"] or []
+    becomes = [[y for y, _ in row] for row in channel.rows] if channel else [[b] for b in labels]
     names = [column.name for column in parts["public"]]
     places = [names.index(name) for name in parts["intact"] or ()]
     found = {
@@ -378,12 +397,12 @@ def _mixes_intact(parts: Parts, becomes: Sequence[Sequence[int]], size: int) -> 
     return len(found) > size
 
 
-def _typed_values(parts: Parts) -> Iterator[tuple[PublicColumn | ReleasedColumn, list[Any]]]:
+def _typed_values(parts: Parts) -> Iterator[tuple[PublicColumn | ReleasedColumn, Sequence[Any]]]:
     """Yield each column of the input and of the release, and the values the file has for it."""
     for i, column in enumerate(parts["public"]):
         yield column, [value[i] for value in parts["values"]]
     for released in parts["released"]:
-        yield released, list(released.values)
+        yield released, released.values
 
 
 def _writable(text: str) -> bool:

@@ -100,17 +100,19 @@ def kept_of(joint: Joint, mechanism: Mechanism, *, with_goal: bool = False) -> K
     targets = _kept_targets(joint, mechanism.goal, shown) if with_goal else ()
     if not mechanism.columns:
         return Kept((), 1.0, targets)
-    made, same = _Shown.as_made(mechanism), joint.public == mechanism.public
+    same = joint.public == mechanism.public
+    made = shown if same else _Shown.as_made(mechanism)
     records = joint.records[shown.x] * shown.p
     total = records.sum()
     whole = np.ones(records.size, dtype=np.bool_)
-    present = np.unique(shown.y).tolist()
+    present = np.flatnonzero(np.bincount(shown.y, minlength=shown.size)).tolist()
     found = []
     for place, column in enumerate(joint.columns):
         known = column.codes if same else _codes_of(mechanism, place, column)
         unchanged = made.sole(known)[shown.y] == column.codes[shown.x]
         whole &= unchanged
         labels = mechanism.released[place].values
+        every = len(present) == len(labels)
         codes = column.codes.astype(np.int64)
         cells = Cells(np.arange(codes.size + 1), codes, joint.weight, len(column.values))
         found.append(
@@ -119,7 +121,7 @@ def kept_of(joint: Joint, mechanism: Mechanism, *, with_goal: bool = False) -> K
                 unchanged=float(records[unchanged].sum() / total),
                 information=shown.share(cells),
                 labels_before=len(column.values),
-                labels_after=len({labels[y] for y in present}),
+                labels_after=len(set(labels) if every else {labels[y] for y in present}),
             )
         )
     return Kept(tuple(found), float(records[whole].sum() / total), targets)
@@ -170,7 +172,7 @@ class _Shown:
     @classmethod
     def of(cls, joint: Joint, mechanism: Mechanism) -> _Shown:
         """Return what the public values of a joint are released as."""
-        return cls._of_rows(mechanism, mechanism.rows_of(joint.tuples))
+        return cls._of_rows(mechanism, mechanism.rows_in(joint))
 
     @classmethod
     def as_made(cls, mechanism: Mechanism) -> _Shown:

@@ -402,6 +402,16 @@ class Mechanism:
             )
         return np.array(found, dtype=np.int64)
 
+    def rows_in(self, joint: Joint) -> IntArray:
+        """Return the block (or row of the channel) of each public value of a joint of a table.
+
+        As `rows_of`; a joint with the very values of the mechanism needs no look-up.
+        """
+        alike = len(self.columns) == len(joint.columns) > 0 and self.public == joint.public
+        if not alike:
+            return self.rows_of(joint.tuples)
+        return np.arange(len(self.public)) if self.labels is None else self.labels
+
     def with_suppressed(self) -> Mechanism:
         """Return the mechanism with one more released value, for public values never seen.
 
@@ -535,6 +545,11 @@ class Mechanism:
                 "only a channel that was made from the counts of a table is written: its p(y|x) "
                 "are whole numbers over 2^52"
             )
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
+        """The text of mechanism.json, which is checked first and written later."""
         from loglift.mechanism.file import json_of  # noqa: PLC0415, it writes this class
 
         return json_of(self)

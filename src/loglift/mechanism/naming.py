@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -59,11 +59,7 @@ def named_blocks(
     """
     named: list[ReleasedColumn] = []
     for column in columns:
-        pairs = np.unique(labels * len(column.values) + column.codes)
-        blocks, codes = np.divmod(pairs, len(column.values))
-        values = [column.values[code] for code in codes.tolist()]
-        ends = np.cumsum(np.bincount(blocks)).tolist()
-        sets = [tuple(values[start:end]) for start, end in pairwise([0, *ends])]
+        sets = _sets(column, labels)
         order = () if column.name in unordered else values_in_order(column)
         if low_and_high and order and column.type in ORDERED_TYPES and not any(map(_mixes, sets)):
             named += _ends(column, sets)
@@ -86,8 +82,28 @@ def named_blocks(
     return _numbered(named) if numbered else tuple(named)
 
 
+def _sets(column: Column, labels: IntArray) -> list[tuple[Any, ...]]:
+    """Return the distinct values of each block, in the order of the column's values."""
+    width = len(column.values)
+    pairs = np.sort(labels * width + column.codes)
+    blocks, codes = np.divmod(pairs[np.diff(pairs, prepend=-1) > 0], width)
+    found = list(map(column.values.__getitem__, codes.tolist()))
+    sizes = np.bincount(blocks)
+    ends = np.cumsum(sizes)
+    if sizes.max() == 1:
+        return list(zip(found, strict=True))
+    sets = list(zip(map(found.__getitem__, (ends - sizes).tolist()), strict=True))
+    several = np.flatnonzero(sizes > 1)
+    begins = (ends - sizes)[several].tolist()
+    for b, begin, end in zip(several.tolist(), begins, ends[several].tolist(), strict=True):
+        sets[b] = tuple(found[begin:end])
+    return sets
+
+
 def values_in_order(column: Column) -> tuple[Any, ...]:
     """Return the values of an ordered column in their order, without NULL and NaN; else none."""
+    if not (column.ranks or column.banded or column.type in ORDERED_TYPES):
+        return ()
     values = [value for value in column.values if not is_missing(value)]
     if column.ranks:
         rank = dict(zip(column.values, column.ranks, strict=True))
@@ -171,21 +187,23 @@ def released_column(
     they are bands. A set of two or more values that `nodes` names has that name instead, see
     `node_names`; one of `whole` values, all that the column has, is `*`.
     """
-    if all(len(members) == 1 for members in sets):
-        return ReleasedColumn(name, type_name, tuple(members[0] for members in sets))
-    taken = {text_of(value): (value,) for members in sets for value in members}
-    taken |= {value: (value,) for members in sets for value in members if isinstance(value, str)}
+    merged = [members for members in sets if len(members) > 1]
+    if not merged:
+        return ReleasedColumn(name, type_name, tuple(value for (value,) in sets))
+    values = list(chain.from_iterable(sets))
+    taken = {value for value in values if type(value) is str}
+    taken.update(text_of(value) for value in values if type(value) is not str or not value)
     node_of, place = nodes or {}, {value: i for i, value in enumerate(order)}
     names: dict[tuple[Any, ...], str] = {}
-    for members in sets:
-        if len(members) > 1 and members not in names:
+    for members in merged:
+        if members not in names:
             everything = WHOLE_COLUMN if len(members) == whole else None
             text = everything or node_of.get(members) or _joined(members, place, cut)
             names[members] = _unique(text, taken)
-            taken[names[members]] = members
-    return ReleasedColumn(
-        name, "text", tuple(names[m] if len(m) > 1 else as_text(m[0]) for m in sets)
-    )
+            taken.add(names[members])
+    shown = [names[members] if len(members) > 1 else members[0] for members in sets]
+    texts = tuple(value if type(value) is str else as_text(value) for value in shown)
+    return ReleasedColumn(name, "text", texts)
 
 
 def posterior_column(
@@ -227,10 +245,10 @@ def with_suppressed(column: ReleasedColumn, originals: Iterable[Any] = ()) -> Re
 
 def text_of(value: Any) -> str:
     """Return how a value stands inside a name."""
+    if type(value) is str:
+        return value or "(empty)"
     if value is None:
         return "NULL"
-    if value == "":
-        return "(empty)"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float) and math.isnan(value):
@@ -250,6 +268,8 @@ def _joined(members: Sequence[Any], place: Mapping[Any, int], cut: Cut | None) -
 
     Bands between edges are one band from two on.
     """
+    if not place:
+        return SEPARATOR.join(map(text_of, members))
     span = cut.span if cut is not None and cut.bands else _range
     least = 2 if cut is not None and cut.points and not cut.labels else MIN_RUN
     apart = [value for value in members if value not in place]

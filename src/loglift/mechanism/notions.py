@@ -99,7 +99,7 @@ class Notions:
     @classmethod
     def of_release(cls, mechanism: Mechanism, joint: Joint) -> Notions:
         """Measure what a mechanism releases of a table; of random draws, what is expected."""
-        rows = mechanism.rows_of(joint.tuples)
+        rows = mechanism.rows_in(joint)
         if mechanism.labels is not None:
             return cls.of(joint.merged(canonical(rows)))
         return cls.of(joint.drawn(take_rows(mechanism.probabilities, rows)))

@@ -294,8 +294,7 @@ def protect(
         start = found.mechanism.labels if options.method in SEARCHING else None
 
     on_progress(Progress("randomizing" if options.method == "randomized" else "merging"))
-    task = Task(joint, options, limit, goal, readers.knowledge, start)
-    chosen = choose(task, on_progress)
+    chosen = choose(Task(joint, options, limit, goal, readers.knowledge, start), on_progress)
     banded = {name: options.bins[name] for name in options.passthrough if name in options.bins}
     mechanism = replace(
         chosen.mechanism,

@@ -30,7 +30,8 @@ from loglift.release.plan import NAME, Plan
 from loglift.report.origin import Preview
 from loglift.report.page import render
 from loglift.report.summary import Summary
-from loglift.tables.formulas import escaped, is_formula
+from loglift.tables.formulas import escaped, has_formula
+from loglift.values import in_chunks
 from loglift.writing import check_directory, whole_directory, whole_file
 
 # All that `Release.save` writes: a directory that holds anything else is never replaced.
@@ -211,12 +212,15 @@ class Release:
             file.writelines(self.certificate.written())
         if not self.has_codebook:
             return False
-        records, found = [value.records for value in self.certificate.values], False
+        found = False
         with (place / "codebook.csv").open("w", encoding="utf-8", newline="") as file:
-            lines = csv.writer(file, lineterminator="\n")
-            for line in codebook(self.mechanism, records):
-                lines.writerow(map(escaped, line) if escape_formulas else line)
-                found |= not escape_formulas and any(map(is_formula, line))
+            writer = csv.writer(file, lineterminator="\n")
+            for lines in in_chunks(codebook(self.mechanism, self.certificate.block_records)):
+                if escape_formulas:
+                    writer.writerows(map(escaped, line) for line in lines)
+                else:
+                    writer.writerows(lines)
+                    found = found or any(map(has_formula, zip(*lines, strict=True)))
         return found
 
     def report(self, path: str | PathLike[str]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from loglift.certify.certificate import ReleasedValue
+from loglift.certify.released_values import ReleasedValue
 from loglift.joint import FloatArray, IntArray
 from loglift.mechanism.naming import ReleasedColumn
 from loglift.mechanism.words import value_words
@@ -77,7 +77,7 @@ class Known:
     order: IntArray
     records: IntArray
     omegas: FloatArray
-    blocks: tuple[ReleasedValue, ...] = ()
+    blocks: Sequence[ReleasedValue] = ()
 
 
 def partition_of(

@@ -7,7 +7,7 @@ mechanism and nothing else, so that a published page cannot say more than its fi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from loglift.audit.audit import Audit
 from loglift.certify.certificate import Belief, Certificate
+from loglift.certify.released_values import ReleasedValue
 from loglift.explain.around import Nearby
 from loglift.explain.explain import Explanation
 from loglift.joint import IntArray, Joint
@@ -173,7 +174,7 @@ class Summary:
                 certificate.utility,
                 1 - certificate.nmil,
                 len(certificate.values),
-                min(value.records for value in certificate.values),
+                min(certificate.block_records),
             ),
             notions=notions,
             goal=certificate.goal_words or WHOLE_ROWS,
@@ -238,7 +239,9 @@ class Summary:
         """The public values, and what they are released as. O(cells)."""
         known = None
         if self.audit is not None:
-            blocks = () if self.certificate is None else self.certificate.values
+            blocks: Sequence[ReleasedValue] = ()
+            if self.certificate is not None:
+                blocks = self.certificate.values
             known = Known(*self._risks, blocks)
         if self.mechanism is None:
             return partition_of(self.public, self._joint.tuples, None, (), known)

@@ -11,7 +11,8 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from loglift.certify.certificate import EXPECTED, Certificate, ReleasedValue
+from loglift.certify.certificate import EXPECTED, Certificate
+from loglift.certify.released_values import ReleasedValue
 from loglift.certify.together import TogetherCheck
 from loglift.display.numbers import nats, percent
 from loglift.explain.binding import Limit

@@ -18,7 +18,7 @@ from uuid import UUID
 import numpy as np
 
 from loglift.errors import TableError
-from loglift.values import type_name
+from loglift.values import type_names
 
 # The form in which an engine gives values to Python: in its own type, as the text of a CSV field,
 # or as the text of a JSON value.
@@ -62,7 +62,7 @@ def native(value: Any) -> Any:  # noqa: PLR0911 - one line a type
 
 def common_type(values: Iterable[Any], column: str) -> str:
     """Return the one type of a column's canonical values; a column of NULLs is text."""
-    names = {type_name(value) for value in values if value is not None}
+    names = type_names(values)
     if len(names) > 1 and names <= {"integer", "float"}:
         return "float"
     if len(names) > 1:
@@ -86,7 +86,7 @@ def decode(
     if reading == "json":
         values = _mapped(raw, lambda text: _from_json(text, column))
     else:
-        values = _mapped(raw, native)
+        values = _natives(raw)
     name = common_type(values, column)
     if reading == "json" and name == "text" and expected in (None, "date"):
         name = expected or ("date" if infer(values) == "date" else "text")
@@ -135,6 +135,14 @@ def sort_key(value: Any) -> tuple[int, Any]:
     if value is math.nan:  # noqa: PLW0177 - there is only one, see `native`
         return (1, 0)
     return (3, value) if type(value) is str else (2, value)
+
+
+def _natives(raw: Sequence[Any]) -> list[Any]:
+    """Return values in canonical form; those of one type that is canonical are as they are."""
+    kinds = set(map(type, raw)) - {type(None)}
+    if len(kinds) <= 1 and kinds <= {str, bool, int, date, bytes}:
+        return list(raw)
+    return _mapped(raw, native)
 
 
 def _mapped(raw: Sequence[Any], function: Callable[[Any], Any]) -> list[Any]:

@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from loglift.joint import IntArray
 from loglift.sparse import AnyIntArray, any_row, refinement
+from loglift.tables.canonical import sort_key
 
 Values = tuple[Any, ...]
 
@@ -45,7 +47,7 @@ class Coded:
         """
         named = list(values)
         distinct = list(dict.fromkeys(named))
-        order = list(range(len(distinct))) if key is None else _sorted(map(key, distinct))
+        order = list(range(len(distinct))) if key is None else _order_of(distinct, key)
         moved = np.empty(len(distinct), dtype=np.int64)
         moved[order] = np.arange(len(order))
         if len(distinct) < len(named):
@@ -60,6 +62,13 @@ class Coded:
     def take(self, rows: IntArray) -> Coded:
         """Return the column of the given rows; values that occur in no such row stay listed."""
         return Coded(self.values, self.places[rows])
+
+
+def _order_of(values: list[Any], key: Callable[[Any], tuple[int, Any]]) -> list[int]:
+    """Return the places of the values in the order of their keys."""
+    if key is sort_key and set(map(type, values)) in ({str}, {int}):  # their keys are themselves
+        return sorted(range(len(values)), key=values.__getitem__)
+    return _sorted(map(key, values))
 
 
 def _sorted(keys: Iterable[tuple[int, Any]]) -> list[int]:
@@ -105,14 +114,23 @@ def _is_local(item: Any) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class DistinctRows:
-    """The distinct rows of some columns: as tuples, and column by column as codes.
+    """The distinct rows of some columns, column by column.
 
     `places` has for each row the number of the distinct row that it equals.
     """
 
-    values: tuple[Values, ...]
-    codes: tuple[AnyIntArray, ...]
+    columns: tuple[Coded, ...]
     places: IntArray
+
+    @property
+    def codes(self) -> tuple[AnyIntArray, ...]:
+        """The places of their values among those of the column, column by column."""
+        return tuple(column.places for column in self.columns)
+
+    @cached_property
+    def values(self) -> tuple[Values, ...]:
+        """The distinct rows as tuples."""
+        return tuple(tuples_of(self.columns))
 
 
 def distinct_rows(columns: Sequence[Coded]) -> DistinctRows:
@@ -122,9 +140,7 @@ def distinct_rows(columns: Sequence[Coded]) -> DistinctRows:
     """
     labels = refinement([column.places for column in columns])
     one_each = any_row(labels)
-    distinct = [column.take(one_each) for column in columns]
-    codes = tuple(column.places for column in distinct)
-    return DistinctRows(tuple(tuples_of(distinct)), codes, labels)
+    return DistinctRows(tuple(column.take(one_each) for column in columns), labels)
 
 
 def tuples_of(columns: Sequence[Coded]) -> list[Values]:

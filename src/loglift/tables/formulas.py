@@ -7,6 +7,7 @@ not. A single quote before it makes the cell a text. A number, such as -5, is no
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 # Full-width characters begin formulas too, in some languages of the spreadsheet.
 _BEGINS = "=+-@\t\r\n＝＋－＠"
@@ -20,6 +21,12 @@ def is_formula(text: str) -> bool:
     """Whether a spreadsheet would run a text."""
     # Of millions of cells few begin so: no regular expression is tried on the others.
     return bool(text) and text[0] in _BEGINS and not re.fullmatch(_NUMBER, text)
+
+
+def has_formula(texts: Collection[str]) -> bool:
+    """Whether a spreadsheet would run one of the texts."""
+    firsts = {text[:1] for text in texts} - {""}
+    return not firsts.isdisjoint(_BEGINS) and any(map(is_formula, texts))
 
 
 def escaped(text: str) -> str:

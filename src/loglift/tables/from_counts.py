@@ -8,11 +8,13 @@ may draw it.
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +24,7 @@ from loglift.tables.engines import duckdb as engine
 from loglift.tables.relations import connect
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyRelation as Relation
+    from duckdb import DuckDBPyConnection as Connection, DuckDBPyRelation as Relation
 
 # A permutation takes 1 to 4 bytes of memory per row; larger tables are shuffled by the engine's
 # out-of-core sort.
@@ -30,6 +32,7 @@ MAX_PERMUTED_ROWS = 2**27
 # A Parquet file lists all texts of an ENUM once for each 122,880 rows.
 MAX_NARROW_TEXTS = 20_000
 _ROWS_PER_CHUNK = 2**20  # a chunk fits into a processor's cache
+_MAX_DEALT_VALUES = 2**17  # of more values, to deal each into chunks takes longer than to scatter
 
 
 def from_counts(
@@ -45,8 +48,9 @@ def from_counts(
     are ENUMs, of the texts that records have.
     """
     held = np.flatnonzero(records)
-    records = records[held]
-    released = [replace(c, values=tuple(c.values[b] for b in held.tolist())) for c in released]
+    if held.size < records.size:
+        records = records[held]
+        released = [replace(c, values=tuple(c.values[b] for b in held.tolist())) for c in released]
     types = {} if like is None else dict(zip(like.columns, map(str, like.types), strict=True))
     drawn = {"b": permutation(records)}
     found = looked_up(drawn, {"b": released}, types, narrow=narrow)
@@ -78,10 +82,34 @@ def looked_up(
             texts = [c for c in few if finals[c.name] == "VARCHAR"]
             finals |= {c.name: engine.narrow_type(c) for c in texts}
         cells = ", ".join(f"CAST({name} AS {kind}) AS {name}" for name, kind in finals.items())
-        values = engine.table_of(made, released).project(f"k, {cells}").materialize()
+        values = _values_of(connection, made, released).project(f"k, {cells}").materialize()
         joined = made.set_alias("t").join(values.set_alias("m"), f"t.{number} = m.k", how="left")
         made = joined.project(", ".join(["t.*", *(f"m.{name}" for name in finals)]))
     return made
+
+
+def _values_of(
+    connection: Connection, relation: Relation, released: Sequence[ReleasedColumn]
+) -> Relation:
+    """Return what `table_of` does, of the connection's own: texts are read from arrays there."""
+    arrays = {column.name: _array_of(column) for column in released}
+    if any(array is None for array in arrays.values()):
+        return engine.table_of(relation, released)
+    name = f"loglift_{uuid4().hex}"
+    connection.register(name, {"k": np.arange(len(released[0].values)), **arrays})
+    return connection.table(name)
+
+
+def _array_of(column: ReleasedColumn) -> NDArray[Any] | None:
+    """Return texts, or integers of 64 bits without NULL, as an array; None for other columns."""
+    if column.type == "integer" and set(map(type, column.values)) == {int}:
+        whole = engine.sql_type(column) == "BIGINT"
+        return np.array(column.values, dtype=np.int64) if whole else None
+    if column.type != "text" or not set(map(type, column.values)) <= {str}:
+        return None
+    texts = np.empty(len(column.values), dtype=object)
+    texts[:] = column.values
+    return texts
 
 
 def permutation(records: NDArray[np.int64]) -> NDArray[Any]:
@@ -94,6 +122,8 @@ def permutation(records: NDArray[np.int64]) -> NDArray[Any]:
     dtype = np.min_scalar_type(max(len(records) - 1, 0))
     drawn = np.empty(int(records.sum()), dtype=dtype)
     generator = np.random.default_rng()
+    if len(records) > _MAX_DEALT_VALUES:
+        return _scattered(records, drawn, generator)
     starts = range(0, len(drawn), _ROWS_PER_CHUNK)
     hands = _dealt(records, len(starts), generator)
 
@@ -104,6 +134,33 @@ def permutation(records: NDArray[np.int64]) -> NDArray[Any]:
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(fill, starts, hands, generator.spawn(len(starts))))
+    return drawn
+
+
+def _scattered(
+    records: NDArray[np.int64], drawn: NDArray[Any], generator: np.random.Generator
+) -> NDArray[Any]:
+    """Return records[b] copies of every b in uniformly random order, in O(n); `drawn` is filled.
+
+    Every copy goes to a random chunk, and each chunk is shuffled. An order of the copies arises in
+    one way from each choice of the sizes of the chunks, so all orders are as likely, exactly.
+    """
+    chunks = max(1, math.ceil(drawn.size / _ROWS_PER_CHUNK))
+    chunk_of = generator.integers(0, chunks, drawn.size, dtype=np.min_scalar_type(chunks))
+    ends = np.cumsum(np.bincount(chunk_of, minlength=chunks))
+    filled = [0, *ends[:-1].tolist()]
+    copies = np.repeat(np.arange(len(records), dtype=drawn.dtype), records)
+    for start in range(0, drawn.size, _ROWS_PER_CHUNK):
+        rows = slice(start, start + _ROWS_PER_CHUNK)
+        order = np.argsort(chunk_of[rows], kind="stable")
+        sizes = np.bincount(chunk_of[rows], minlength=chunks)
+        parts = np.split(copies[rows][order], np.cumsum(sizes[:-1]))
+        for chunk, part in enumerate(parts):
+            drawn[filled[chunk] : filled[chunk] + part.size] = part
+            filled[chunk] += part.size
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        shuffled = np.split(drawn, ends[:-1])
+        list(pool.map(np.random.Generator.shuffle, generator.spawn(chunks), shuffled))
     return drawn
 
 

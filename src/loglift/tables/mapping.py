@@ -208,21 +208,23 @@ def _counted(
     opened: Table, mechanism: Mechanism, by: _Drawer, counts: Joint | None, *, narrow: bool
 ) -> Any | None:
     """Return the release of a file from its counts alone; None where it is too large for that."""
-    if counts is not None and counts.column_names == mechanism.column_names:
-        values, records = list(counts.tuples), counts.records
+    known, values = counts, list[Values]()
+    if known is not None and known.column_names == mechanism.column_names:
+        records = known.records
     else:
         groups = _grouped(opened, mechanism)
-        values, records = values_of(groups, mechanism), groups.records
+        known, values, records = None, values_of(groups, mechanism), groups.records
     if records.sum() > MAX_PERMUTED_ROWS:
         return None
-    shown = by.shown(values)
-    if by.exchanges:  # without other columns, an exchange is a shuffle
-        totals = records
-    elif mechanism.is_drawn:
-        totals = by.drawing(values, records).totals(records, len(shown[0].values))
+    if mechanism.is_drawn:
+        values = list(known.tuples) if known is not None else values
+        shown, totals = by.shown(values), records
+        if not by.exchanges:  # without other columns, an exchange is a shuffle
+            totals = by.drawing(values, records).totals(records, len(shown[0].values))
     else:
-        totals = np.zeros(mechanism.size, dtype=np.int64)
-        np.add.at(totals, mechanism.rows_of(values), records)
+        rows = mechanism.rows_of(values) if known is None else mechanism.rows_in(known)
+        shown, totals = by.shown(values), np.zeros(mechanism.size, dtype=np.int64)
+        np.add.at(totals, rows, records)
     frame, _ = binned(opened, mechanism.column_names, bins=_bins(mechanism))
     return from_counts(totals, shown, like=frame.to_native(), narrow=narrow)
 

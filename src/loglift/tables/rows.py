@@ -209,7 +209,7 @@ def count_rows(public: Rows, sensitive: Rows) -> Joint:
         )
         for rows in (public, sensitive)
     )
-    width = len(s.values)
+    width = len(s.labels)
     cells = x.places[public.places] * width + s.places[sensitive.places]
     distinct, records = np.unique(cells, return_counts=True)
     return joint_of(x, s, distinct // width, distinct % width, records)

@@ -9,7 +9,7 @@ from typing import Any
 from loglift.cuts import Cut
 from loglift.joint import Column, IntArray, Joint, Survey, Variable
 from loglift.sparse import held
-from loglift.tables.codes import Coded, Values, distinct_rows
+from loglift.tables.codes import Coded, distinct_rows
 from loglift.tables.grouping import Groups
 from loglift.tables.weighing import Weights, compact
 
@@ -18,18 +18,13 @@ from loglift.tables.weighing import Weights, compact
 class Side:
     """The public or the sensitive columns: their distinct joint values, and that of each group.
 
-    Values are tuples with one entry per column, sorted column by column: NULL first, then NaN,
-    then by value. The order is the same from every engine.
+    Labels are bare values for a single column, and tuples for several, sorted column by column:
+    NULL first, then NaN, then by value. The order is the same from every engine.
     """
 
     columns: tuple[Column, ...]
-    values: tuple[Values, ...]
+    labels: tuple[Any, ...]
     places: IntArray
-
-    @property
-    def labels(self) -> tuple[Any, ...]:
-        """Bare values for a single column, tuples for several."""
-        return tuple(v[0] for v in self.values) if len(self.columns) == 1 else self.values
 
 
 def side_of(
@@ -46,7 +41,7 @@ def side_of(
             Column(name, kind, cut, tuple(column.values), codes)
             for name, kind, cut, column, codes in named
         ),
-        found.values,
+        tuple(found.columns[0].rows()) if len(columns) == 1 else found.values,
         found.places,
     )
 
@@ -74,7 +69,7 @@ def joint_of(
 
     With weights, these are what is added up.
     """
-    shape = len(public.values), len(sensitive.values)
+    shape = len(public.labels), len(sensitive.labels)
     name = tuple(column.name for column in sensitive.columns)
     mass, survey = held(rows, columns, records, shape), None
     if weights is not None:

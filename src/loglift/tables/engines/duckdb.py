@@ -128,10 +128,19 @@ def gather(relation: Relation) -> Gathered:
 
 
 def _coded(small: Relation, name: str, readable: str, kind: object) -> Coded:
-    """Code a column of many rows: Python gets its distinct values, and numpy their places."""
+    """Code a column of many rows: Python gets its distinct values, and numpy their places.
+
+    Texts are sorted here, on all cores: Python then only sees that they are.
+    """
     numbered = f'"{name}", row_number() OVER () - 1 AS j'
-    distinct = small.project(f'"{name}"').distinct().project(numbered).materialize()
-    values = [value for (value,) in distinct.order("j").project(readable).fetchall()]
+    distinct = small.project(f'"{name}"').distinct()
+    if str(kind) == "VARCHAR":
+        distinct = distinct.order(f'"{name}"').project(numbered).materialize()
+        [texts] = distinct.order("j").project(f'"{name}"').fetchnumpy().values()
+        values = texts.tolist()  # NULL is masked, and None in the list
+    else:
+        distinct = distinct.project(numbered).materialize()
+        values = [value for (value,) in distinct.order("j").project(readable).fetchall()]
     if _has_zone(kind):
         values = [_with_zone((value,), [0])[0] for value in values]
     match = f's."{name}" IS NOT DISTINCT FROM d."{name}"'
