@@ -22,7 +22,7 @@ from docs.stated import ROOT, Page
 from loglift import Bound
 from loglift._compute.kernels import MAX_PLAIN_INEQUALITIES, MAX_PLAIN_VALUES
 from loglift.audit.columns import MAX_PAIRED_COLUMNS
-from loglift.demo import RECORDS, write_adult
+from loglift.demo import write_adult
 from loglift.explain.again import MAX_GAINS
 from loglift.explain.around import MAX_SWEPT_VALUES
 from loglift.explain.explain import MAX_RARE_SHARE
@@ -60,6 +60,7 @@ from loglift.tables.counting import MAX_AUDITED_VALUES
 from loglift.utility.bands import BANDS
 
 ADULT = "demo/adult.parquet"
+RECORDS = 32_561  # of it, which tests/demo counts
 BOTH = ("education", "occupation")
 THREE = ("age", "education", "sex")
 

@@ -215,7 +215,6 @@ def values_of(problem, loops):
     return loops.Values(
         arrays.gain,
         arrays.need,
-        arrays.conditions,
         worth.weight.astype(kind),
         starts,
         columns,

@@ -77,7 +77,7 @@ def test_parts_that_are_sorted_on_their_own_are_one_order(monkeypatch, workers):
     monkeypatch.setattr(shuffling, "cores", lambda: workers)
     for size in (0, 1, 2, 7, 100):
         assert sorted(random_order(size).tolist()) == list(range(size))
-    draws = 4800
+    draws = 1200
     seen = Counter(tuple(random_order(4).tolist()) for _ in range(draws))
     assert len(seen) == math.factorial(4)
     expected = draws / 24

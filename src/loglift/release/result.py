@@ -14,6 +14,7 @@ from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.audit.audit import Audit
 from loglift.certify.certificate import Certificate
+from loglift.display import chart
 from loglift.errors import InputError, OutputError
 from loglift.explain.again import why_not_solved
 from loglift.explain.around import Nearby, nearby
@@ -289,11 +290,13 @@ class Release:
         on_progress(Progress("writing and explaining" if explain else "writing"))
         with (
             whole_directory(Path(directory), FILES, force=force) as place,
-            ThreadPoolExecutor(2) as aside,
+            ThreadPoolExecutor(3) as aside,
         ):
             # All this is done while the engine writes the table, which leaves the interpreter idle.
             told = aside.submit(self.explained if explain else lambda: self)
             runs = aside.submit(self._write_documents, place, escape_formulas=escape_formulas)
+            if explain and why_not_solved(self.mechanism) is None:
+                aside.submit(chart.prepare)  # the page of an explained release has a chart
             aside.submit(lambda: self.input and self.input.origin)  # it reads the input once
             pages = {}
             if public_report:  # it says no more than mechanism.json, so not the command either
