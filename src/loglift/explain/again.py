@@ -134,21 +134,25 @@ def solve_again(
             return best_partition(whole, [begin], builds=1, iterations=iterations)
         steps = min(most_steps, STEPS_PER_ITERATION * share)
         with many_problems(plain_steps=MAX_PLAIN_STEPS):
-            begin = _regrouped(whole, whole.worth.prior.size, begin, iterations)
+            is_large = start.size * whole.worth.prior.size > MAX_REGROUPED_SUMS
+            begin = _regrouped(whole, whole.worth.prior.size, begin, iterations, is_large=is_large)
             # Without heat, because the start is good already.
             return annealed(whole, begin, steps, SEED, heat=0.0)
 
     return problem.in_groups(solve)
 
 
-def _regrouped(whole: Problem, targets: int, start: IntArray, iterations: int) -> IntArray:
+def _regrouped(
+    whole: Problem, targets: int, start: IntArray, iterations: int, *, is_large: bool
+) -> IntArray:
     """Make a partition safe where that loses least of a goal with so many target values, and more.
 
-    A small problem is regrouped for the goal. A larger one is regrouped for I(X;Y), which loses
-    most of the targets: only if the start has less than `MIN_KEPT` of the goal left.
+    A small problem is regrouped for the goal. A large one, or a group of it, is regrouped for
+    I(X;Y), which loses most of the targets: only if the start has less than `MIN_KEPT` of the goal
+    left.
     """
     sums = whole.size * targets
-    if sums <= MAX_REGROUPED_SUMS:
+    if not is_large:
         affordable = min(iterations, MAX_REGROUPING // max(1, targets))
         return best_partition(whole, [start], builds=1, iterations=affordable)
     rows = whole.of_rows
