@@ -39,6 +39,7 @@ from loglift.sparse import (
     in_parts,
     refinement,
     side_by_side,
+    stable_order,
     stacked,
     take_columns,
     take_rows,
@@ -354,3 +355,18 @@ def test_the_product_of_cells_is_that_of_the_array():
     rng = np.random.default_rng(0)
     array, matrix = rng.random((7, 5)) * (rng.random((7, 5)) < 0.4), rng.random((5, 3))
     assert as_cells(array) @ matrix == pytest.approx(array @ matrix, abs=1e-15)
+
+
+@pytest.mark.parametrize("size", [1, 2, 2**16, 2**16 + 1, 2**32, 2**40])
+def test_rows_in_the_order_of_their_numbers_are_those_of_a_stable_sort(size):
+    random = np.random.default_rng(size)
+    few = np.unique(random.integers(0, size, 50))  # most numbers stand for several rows
+    for numbers in (few[random.integers(0, few.size, 400)], np.array([size - 1, 0, size - 1])):
+        found = stable_order(numbers, size)
+        assert found.tolist() == np.argsort(numbers, kind="stable").tolist()
+    assert stable_order(np.arange(0), size).size == 0
+
+
+def test_numbers_of_16_bits_are_sorted_as_they_are():
+    numbers = np.array([3, 1, 2, 1], dtype=np.uint16)
+    assert stable_order(numbers, 4).tolist() == [1, 3, 2, 0]

@@ -16,7 +16,7 @@ from loglift._compute import threads
 from loglift._compute.kernels import kernels
 from loglift.measures.partition import canonical
 from loglift.merging import annealing as module
-from loglift.merging.annealing import annealed, shards_along, sort_keys
+from loglift.merging.annealing import annealed, in_order_of, shards_along, sort_keys
 from loglift.merging.problem import Problem
 from loglift.merging.search import Options, search
 from loglift.sparse import as_cells, block_sums
@@ -190,6 +190,11 @@ def test_blocks_with_more_gains_than_fit_into_memory_stay_as_they_are(monkeypatc
     assert annealed(problem, begin, 20_000, 0).tolist() != begin.tolist()
 
 
+def test_values_in_the_order_of_several_keys_are_those_of_lexsort():
+    keys = list(np.random.default_rng(0).integers(0, [[3], [70_000], [2]], (3, 500)))
+    assert in_order_of(keys).tolist() == np.lexsort(keys).tolist()
+
+
 def test_values_are_sorted_by_their_likeliest_target_values_and_their_mass():
     joint = Joint([[1, 1], [8, 9], [2, 2]])
     first = Target.given("u", [[0.2, 0.8], [0.6, 0.4], [0.5, 0.5]])
@@ -197,9 +202,9 @@ def test_values_are_sorted_by_their_likeliest_target_values_and_their_mass():
     keys = sort_keys(Utility.of([first, second]).worth(joint))
     assert keys[:, 0].tolist()[:2] == [1, 0]
     assert keys[:, 1].tolist() == [3, 2, 3]
-    assert keys[:, 2].tolist() == [1, 4, 2]  # 2, 17 and 4 records: powers of two
+    assert keys[:, 2].tolist() == [0, 3, 1]  # 2, 17 and 4 records: powers of two, from the least
     only_x = Utility.of([Target.given("x", np.eye(3))]).worth(joint)
-    assert sort_keys(only_x).tolist() == [[1], [4], [2]]
+    assert sort_keys(only_x).tolist() == [[0], [3], [1]]
 
 
 # The kernel itself.

@@ -118,7 +118,7 @@ def solve_again(
     """Solve a problem from a partition; if that is safe in it, the result is never worse.
 
     The blocks are runs of rows if those of the mechanism are. `most_steps` limits the annealing for
-    targets.
+    targets, of all groups together.
     """
     total = default_iterations((problem.size, sensitive_values(problem)))
 
@@ -132,7 +132,7 @@ def solve_again(
         iterations = min(MAX_ITERATIONS, share)
         if not isinstance(whole.worth, WeightedTargets):
             return best_partition(whole, [begin], builds=1, iterations=iterations)
-        steps = min(most_steps, STEPS_PER_ITERATION * share)
+        steps = min(most_steps * members.size // start.size, STEPS_PER_ITERATION * share)
         with many_problems(plain_steps=MAX_PLAIN_STEPS):
             is_large = start.size * whole.worth.prior.size > MAX_REGROUPED_SUMS
             begin = _regrouped(whole, whole.worth.prior.size, begin, iterations, is_large=is_large)

@@ -24,7 +24,7 @@ from loglift.joint import IntArray
 from loglift.measures.entropy import plogp
 from loglift.measures.partition import canonical
 from loglift.merging.problem import Problem
-from loglift.sparse import MAX_DENSE_CELLS, refinement
+from loglift.sparse import MAX_DENSE_CELLS, refinement, stable_order
 from loglift.utility.weighted import WeightedTargets
 
 # In each round values are sorted and dealt into shards anew; few steps make fewer rounds.
@@ -93,7 +93,7 @@ def _annealed(
             for turn in (number, number + 1)
         )
         chosen = random.permutation(keys.shape[1])[:MAX_KEYS]
-        order = np.lexsort([keys[:, key] for key in chosen])
+        order = in_order_of([keys[:, key] for key in chosen])
         shards = shards_along(labels, order, problem.inequalities, random)
         seeds = random.integers(1, 2**31 - 1, size=(len(shards), 1))
         labels = _rearranged(problem, values, labels, shards, steps // rounds, (hot, cold), seeds)
@@ -132,15 +132,24 @@ def _loops(problem: Problem) -> Any:
 def sort_keys(worth: WeightedTargets) -> IntArray:
     """Return a number for what each value is of each target, (n, targets + 1): its likeliest u.
 
-    The last key is the size of its mass, in powers of two: values of about the same mass change
-    places more often without breaking a bound.
+    The last key is the size of its mass, in powers of two of the least: values of about the same
+    mass change places more often without breaking a bound.
     """
     cells = worth.cells
     found = np.zeros((worth.weight.size, worth.nat_weights.size + 1), dtype=np.int64)
     likely = np.argsort(cells.values, kind="stable")  # the likeliest is written last
     found[cells.rows[likely], worth.target[cells.columns[likely]]] = cells.columns[likely]
-    found[:, -1] = np.rint(np.log2(worth.weight))
+    sizes = np.rint(np.log2(worth.weight))
+    found[:, -1] = sizes - sizes.min()
     return found
+
+
+def in_order_of(keys: list[IntArray]) -> IntArray:
+    """Return the rows sorted by the last key, then by the one before: `numpy.lexsort`, in O(n)."""
+    order = np.arange(keys[0].size)
+    for key in keys:
+        order = order[stable_order(key[order], int(key.max()) + 1)]
+    return order
 
 
 def _rearranged(
@@ -195,10 +204,10 @@ def shards_along(
     stands = np.empty(blocks, dtype=np.int64)
     stands[labels[order[anywhere]]] = anywhere
     sizes = np.bincount(labels)
-    in_order = np.argsort(stands)
+    in_order = stable_order(stands, n)
     shard = np.empty(blocks, dtype=np.int64)
     shard[in_order] = (np.cumsum(sizes[in_order]) - 1) * count // n
     of = shard[labels[order]]
-    rows = np.argsort(of, kind="stable")
+    rows = stable_order(of, count)
     shards = np.split(order[rows], np.searchsorted(of[rows], np.arange(1, count)))
     return [rows for rows in shards if rows.size]

@@ -19,7 +19,7 @@ from loglift.measures.partition import canonical
 from loglift.merging.building import MAX_GAINS_AT_A_TIME, affordable, joined
 from loglift.merging.exact import is_easy
 from loglift.merging.problem import Problem
-from loglift.sparse import any_row
+from loglift.sparse import any_row, stable_order
 
 MAX_SHARD_VALUES, MIN_SHARD_BLOCKS = 8192, 24  # of a shard, improved by one core
 MIN_SHARDS = 2  # if there are enough blocks: for two cores
@@ -88,7 +88,7 @@ def _bundled(labels: IntArray, most: int, seed: int) -> IntArray:
     Blocks with too many values to write out are improved bundle by bundle.
     """
     shuffled = np.random.default_rng(seed).permutation(labels.size)
-    order = shuffled[np.argsort(labels[shuffled], kind="stable")]
+    order = shuffled[stable_order(labels[shuffled], labels.size)]
     sizes = np.bincount(labels)
     share = np.maximum(1, sizes * most // labels.size)  # bundles of each block
     place = np.arange(labels.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -113,6 +113,6 @@ def shards_of(labels: IntArray, seed: int, most: int, least: int = MIN_SHARDS) -
     shard_of = np.empty_like(sizes)
     shard_of[shuffled] = before * count // labels.size
     of = shard_of[labels]
-    order = np.argsort(of, kind="stable")
+    order = stable_order(of, count)
     shards = np.split(order, np.searchsorted(of[order], np.arange(1, count)))
     return [rows for rows in shards if rows.size]

@@ -235,6 +235,16 @@ class Release:
         keeps_order = self.input is not None and self.input.keeps_order
         return replace(self, preview=preview_of(released, keeps_order=keeps_order))
 
+    def _to_show(self) -> Release:
+        """Return the explained release, when the library that draws its chart has started.
+
+        The start holds the interpreter's lock: by now the engine is at work, and needs none.
+        """
+        release = self.explained()
+        if release.nearby:
+            chart.prepare()
+        return release
+
     def save(
         self,
         directory: str | PathLike[str],
@@ -293,10 +303,8 @@ class Release:
             ThreadPoolExecutor(3) as aside,
         ):
             # All this is done while the engine writes the table, which leaves the interpreter idle.
-            told = aside.submit(self.explained if explain else lambda: self)
+            told = aside.submit(self._to_show if explain else lambda: self)
             runs = aside.submit(self._write_documents, place, escape_formulas=escape_formulas)
-            if explain and why_not_solved(self.mechanism) is None:
-                aside.submit(chart.prepare)  # the page of an explained release has a chart
             aside.submit(lambda: self.input and self.input.origin)  # it reads the input once
             pages = {}
             if public_report:  # it says no more than mechanism.json, so not the command either

@@ -19,6 +19,7 @@ from loglift._compute.threads import spread
 from loglift.errors import TableError
 from loglift.joint import IntArray
 from loglift.mechanism.naming import ReleasedColumn
+from loglift.sparse import stable_order
 from loglift.tables.engines import duckdb as engine
 from loglift.tables.from_counts import MAX_NARROW_TEXTS, looked_up, permutation
 from loglift.tables.noise import Exchange
@@ -95,7 +96,8 @@ def exchanged(
     shown, order = permutation(records), random_order(rows["b"].size)
     source = np.empty_like(order)
     of_record = blocks[rows.pop("b")][order]
-    source[np.argsort(blocks[shown], kind="stable")] = order[np.argsort(of_record, kind="stable")]
+    blocks_shown, size = blocks[shown], int(drawing.row_of.max()) + 1
+    source[stable_order(blocks_shown, size)] = order[stable_order(of_record, size)]
     del order, of_record
     types = dict(zip(relation.columns, map(str, relation.types), strict=True))
     return _named({"b": shown, **_taken(rows, source)}, packed, added, types, narrow=narrow)
