@@ -66,34 +66,37 @@ def test_columns_pass_through_as_the_engine_sorts_them(tmp_path, monkeypatch, ki
     assert abs(np.corrcoef(places, np.arange(ROWS))[0, 1]) < 0.15  # six standard deviations
 
 
+def by_x(opened):
+    """Return the column x, called c0, and its distinct values."""
+    groups = group(opened, ("x",))
+    return in_memory.Numbered(["c0"], groups.small, groups.records.size)
+
+
 def test_rows_that_do_not_fit_are_left_to_the_engine(tmp_path, monkeypatch):
     opened = open_table(file_of(tmp_path, ["i"]))
-    small = group(opened, ("x",)).small
-    arguments = (opened.pick(("x", "y0")), small, ["c0"], released_of({"o0": ("text", "abcd")}))
-    assert in_memory.shuffled(*arguments, narrow=False) is not None
+    arguments = opened.pick(("x", "y0")), [by_x(opened)], ROWS
+    assert in_memory.rows_of(*arguments) is not None
     # 8 bytes for the order, and twice 2 for the public value and 8 for i.
     monkeypatch.setattr(in_memory, "MAX_BYTES", ROWS * 28)
-    assert in_memory.shuffled(*arguments, narrow=False) is not None
+    assert in_memory.rows_of(*arguments) is not None
     monkeypatch.setattr(in_memory, "MAX_BYTES", ROWS * 28 - 1)
-    assert in_memory.shuffled(*arguments, narrow=False) is None
+    assert in_memory.rows_of(*arguments) is None
 
 
 def test_only_tables_of_our_own_connections_are_moved():
     relation = duckdb.connect().sql("SELECT 'a' AS c0, 1 AS c1")
-    small = relation.project("c0, 1 AS n, 0 AS k")
-    added = released_of({"o0": ("text", ["A"])})
-    assert in_memory.shuffled(relation, small, ["c0"], added, narrow=False) is None
+    part = in_memory.Numbered(["c0"], relation.project("c0, 1 AS n, 0 AS k"), 1)
+    assert in_memory.rows_of(relation, [part], 1) is None
 
 
 @pytest.mark.parametrize(("values", "rows"), [(5, ROWS), (4, ROWS + 1), (4, ROWS - 1)])
 def test_a_table_that_changed_is_refused(tmp_path, values, rows):
     opened = open_table(file_of(tmp_path, ["i"]))
-    small = group(opened, ("x",)).small
+    part = by_x(opened)
     cells = f"SELECT 'v' || i % {values} AS c0, i AS c1 FROM range({rows}) t(i)"  # noqa: S608, ours
     changed = opened.frame.query("before", cells)
-    added = released_of({"o0": ("text", "abcd")})
     with pytest.raises(TableError, match="changed while it was read"):
-        in_memory.shuffled(changed, small, ["c0"], added, narrow=False)
+        in_memory.rows_of(changed, [part], ROWS)
 
 
 def as_values(path):
@@ -136,9 +139,10 @@ def test_every_exchange_of_a_few_records_is_as_likely(tmp_path):
     drawing = in_memory.Exchange.of(np.zeros(4, dtype=np.int64), records, None)
     added = released_of({"o0": ("text", names)})
     draws, seen = 480, Counter()
-    rows = opened.pick(("x", "y0"))
+    relation, part = opened.pick(("x", "y0")), by_x(opened)
     for _ in range(draws):
-        made = in_memory.exchanged(rows, groups.small, ["c0"], drawing, added, narrow=False)
+        rows = in_memory.rows_of(relation, [part], 4)  # an exchange uses them up
+        made = in_memory.exchanged(rows, records, drawing, added, narrow=False)
         seen[tuple(sorted((i, x) for i, x in made.fetchall()))] += 1
     assert len(seen) == 24
     # Six standard deviations.

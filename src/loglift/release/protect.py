@@ -326,10 +326,10 @@ def protect(
         beside=(*options.published, *(opened.index if keep_order else ())),
     )
     before = audit_joint(shown, bound=limit, knowledge=readers.knowledge)
-    passthrough_audit = None
+    passthrough_audit = held = None
     if options.passthrough:
         on_progress(Progress("auditing the columns that pass through"))
-        passthrough_audit = _audit_passthrough(opened, mechanism, options, limit)
+        passthrough_audit, held = _audit_passthrough(opened, mechanism, options, limit)
 
     on_progress(Progress("applying"))
     released = tables.apply(
@@ -340,6 +340,7 @@ def protect(
         noise=noise_of(mechanism, key, draw_seed),
         key=key,
         counts=joint,
+        held=held,
         narrow=True,
     )
     release = Release(
@@ -377,18 +378,23 @@ def protect(
 
 def _audit_passthrough(
     opened: tables.Table, mechanism: Mechanism, options: Options, bound: Bound
-) -> Audit:
+) -> tuple[Audit, tables.HeldRows | None]:
     """Audit the released values together with the columns beside them, as readers see them.
 
     A column of very many numbers, dates or times is audited in quantile bands, which tell less.
+    Returns the rows of a file, too, where they were read to be audited and can be released so.
     """
+    held = None
+    if not (options.weights or options.keep_order or options.key or options.draw_seed is not None):
+        held = tables.hold_rows(opened, mechanism, options.passthrough, options.published)
     joint = tables.count_released(
         opened,
         mechanism,
         options.passthrough,
         bins={column.name: column.bin for column in mechanism.beside if column.bin is not None},
         weights=options.weights,
+        held=held,
     )
     for name, groups in mechanism.combined.items():
         joint = joint.combined(name, groups)
-    return audit_joint(options.shown(joint), bound=bound)
+    return audit_joint(options.shown(joint), bound=bound), held

@@ -6,6 +6,7 @@ and a JOIN with a mapping, which may draw at random. Its library is imported whe
 
 from loglift.tables.counting import Use, count, count_as, count_released, count_values, settled
 from loglift.tables.export import FORMATS, Format, format_like, write
+from loglift.tables.held_rows import HeldRows, hold_rows
 from loglift.tables.mapping import apply, refuse_types, unseen_records, widened
 from loglift.tables.noise import Noise
 from loglift.tables.opened import Table, open_table
@@ -13,6 +14,7 @@ from loglift.tables.opened import Table, open_table
 __all__ = [
     "FORMATS",
     "Format",
+    "HeldRows",
     "Noise",
     "Table",
     "Use",
@@ -22,6 +24,7 @@ __all__ = [
     "count_released",
     "count_values",
     "format_like",
+    "hold_rows",
     "open_table",
     "refuse_types",
     "settled",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from loglift.cuts import Cut
 from loglift.errors import TableError
@@ -22,6 +22,9 @@ from loglift.tables.labels import Labels
 from loglift.tables.measurements import edges_of, is_many, measurement_bands, own_cuts
 from loglift.tables.opened import Table, open_table
 from loglift.tables.sides import joint_of, sides_of
+
+if TYPE_CHECKING:
+    from loglift.tables.held_rows import HeldRows
 
 MAX_AUDITED_VALUES = 200_000  # of a column that passes through, to count each: about a second
 SAMPLED_VALUES = 20_000  # of a file's column that passes through: enough for the edges of its bands
@@ -86,21 +89,26 @@ def count_released(
     *,
     bins: Mapping[str, Cut] | None = None,
     weights: str | None = None,
+    held: HeldRows | None = None,
 ) -> Joint:
     """Count released blocks, with the columns beside them, against sensitive values.
 
     The first column of the joint is `released block`, numbered from 1. `bins` are those of the
     columns beside; others of more than `MAX_AUDITED_VALUES` numbers, dates or times are cut into
-    quantile bands, whose `automatic` tells so: what is seen in bands is seen in their exact values,
-    too.
+    quantile bands, whose `automatic` tells so (`cuts_beside`): what is seen in bands is seen in
+    their exact values, too. `held` are the rows of this very table, if they were read: they are
+    counted already.
     """
     opened, names = open_table(table), as_names(beside, "passthrough")
-    own = {name: own_bands(opened, name) for name in names if name not in (bins or {})}
-    cuts = {**mechanism.bins, **(bins or {}), **{n: cut for n, cut in own.items() if cut}}
     public = mechanism.column_names
     used = (*public, *names, *mechanism.sensitive_names)
-    types = [*(column.type for column in mechanism.columns), *(None for _ in used[len(public) :])]
-    groups = group(opened, used, bins=cuts, expected=types, weights=weights)
+    if held is not None:
+        cuts, groups = held.cuts, held.counted
+    else:
+        cuts = cuts_beside(opened, mechanism, names, bins)
+        unknown = [None] * (len(used) - len(public))
+        types = [*(column.type for column in mechanism.columns), *unknown]
+        groups = group(opened, used, bins=cuts, expected=types, weights=weights)
     values = distinct_rows(groups.columns[: len(public)])
     blocks = Coded(
         list(range(1, mechanism.size + 1)),
@@ -118,6 +126,14 @@ def count_released(
     x = replace(x, columns=(x.columns[0], *ranked[: len(names)]))
     s = replace(s, columns=ranked[len(names) :])
     return joint_of(x, s, x.places, s.places, groups.records, groups.weights)
+
+
+def cuts_beside(
+    opened: Table, mechanism: Mechanism, beside: Sequence[str], bins: Mapping[str, Cut] | None
+) -> dict[str, Cut]:
+    """Return how a mechanism's columns are cut, and those beside it: by `bins`, or as they need."""
+    own = {name: own_bands(opened, name) for name in beside if name not in (bins or {})}
+    return {**mechanism.bins, **(bins or {}), **{name: cut for name, cut in own.items() if cut}}
 
 
 def own_bands(opened: Table, name: str) -> Cut | None:

@@ -8,6 +8,7 @@ and for tables that fit into memory; other tables are sorted by the engine.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,8 @@ _BYTES = {
     "BOOLEAN": 1, "TINYINT": 1, "UTINYINT": 1, "SMALLINT": 2, "USMALLINT": 2, "INTEGER": 4,
     "UINTEGER": 4, "FLOAT": 4, "BIGINT": 8, "UBIGINT": 8, "DOUBLE": 8,
 }  # fmt: skip
+MAX_WHOLE = 2**10  # whole numbers that a column may have to be its own number
+CHANGED = "the table changed while it was read: nothing is released, run it again"
 _LAST = 2**63 - 1  # stands for an infinite time: DuckDB has no number for it
 
 
@@ -52,71 +55,103 @@ class _Packed:
     texts: tuple[str, ...] = ()
 
 
-def shuffled(
-    relation: Relation,
-    small: Relation,
-    keys: Sequence[str],
-    added: Sequence[ReleasedColumn],
-    *,
-    narrow: bool,
-) -> Relation | None:
-    """Replace the keys of the rows by the columns `added`, as `attach` does, in random order.
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows of a table as arrays, in its order: they are given up when they are released.
 
-    Returns None where the rows do not fit into memory, or not into numbers.
+    `arrays` has `b`, the number of what each row has in the columns that are replaced, and the
+    other columns as numbers, NULLs masked. `types` are those of the columns that are replaced.
     """
-    packed = _packed(relation, small, keys)
+
+    arrays: dict[str, NDArray[Any]]
+    packed: Sequence[_Packed]
+    types: Mapping[str, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Numbered:
+    """Columns of a relation, and their distinct rows: a small relation, numbered by `k`.
+
+    A column of small whole numbers may be its own number, with `order` the number of each distinct
+    row by `k`; the last number is that of NULL. Numbers are below `size`.
+    """
+
+    keys: Sequence[str]
+    small: Relation
+    size: int
+    order: IntArray | None = None
+
+    @classmethod
+    def of_whole(cls, key: str, small: Relation) -> Numbered | None:
+        """Return a column that is its own number; None for one of other than few whole numbers."""
+        found = small.project("c0, k").order("k").fetchnumpy()["c0"]
+        if found.dtype.kind not in "iuf":
+            return None
+        missing = np.ma.getmaskarray(found)
+        values = np.where(missing, 0, np.ma.getdata(found))
+        is_small = (values >= 0) & (values < MAX_WHOLE)
+        if not is_small.all() or (values % 1).any():
+            return None
+        last = int(values.max()) + 1
+        return cls([key], small, last + 1, np.where(missing, last, values).astype(np.int64))
+
+    def numbers(self, place: int) -> Relation:
+        """Return the distinct rows with their numbers, as k0, k1, ... by the place."""
+        cells = [f"c{i} AS {key}" for i, key in enumerate(self.keys)]
+        return self.small.project(f"{', '.join(cells)}, k AS k{place}").materialize()
+
+
+def rows_of(relation: Relation, parts: Sequence[Numbered], records: int) -> Rows | None:
+    """Read the rows of a table, once; None where they do not fit into memory, or not into numbers.
+
+    `b` is the number of the combination of what a row has in all parts, the last one counted
+    fastest.
+    """
+    packed = _packed(relation, parts, records)
     if packed is None:
         return None
-    rows = _fetched(relation, small, keys, packed)
-    order = random_order(rows["b"].size)
-    return _named(_taken(rows, order), packed, added, {}, narrow=narrow)
+    types = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    return Rows(_fetched(relation, parts, packed, records), packed, types)
+
+
+def shuffled(rows: Rows, added: Sequence[ReleasedColumn], *, narrow: bool) -> Relation:
+    """Replace `b` by the columns `added`, as `attach` does, in random order."""
+    order = random_order(rows.arrays["b"].size)
+    return _named(_taken(rows.arrays, order), rows.packed, added, {}, narrow=narrow)
 
 
 def exchanged(
-    relation: Relation,
-    small: Relation,
-    keys: Sequence[str],
+    rows: Rows,
+    records: IntArray,
     drawing: Exchange,
     added: Sequence[ReleasedColumn],
     *,
     narrow: bool,
-) -> Relation | None:
+) -> Relation:
     """Exchange the public values of the records of each block, in random order of the rows.
 
     What the rows show is a random arrangement of the table's public values, as without other
-    columns. The rows that show values of one block get its records in an order from the operating
-    system's entropy: so any assignment is as likely as any other, and the arrangement, which is
-    drawn by a fast generator, says nothing about it. Returns None as `shuffled` does.
+    columns; `records` are those of each value. The rows that show values of one block get its
+    records in an order from the operating system's entropy: so any assignment is as likely as any
+    other, and the arrangement, which is drawn by a fast generator, says nothing about it.
     """
-    packed = _packed(relation, small, keys)
-    if packed is None:
-        return None
-    rows, records = _fetched(relation, small, keys, packed), _records(small)
-    blocks = drawing.row_of.astype(np.min_scalar_type(int(drawing.row_of.max())))
-    shown, order = permutation(records), random_order(rows["b"].size)
+    arrays, size = rows.arrays, int(drawing.row_of.max()) + 1
+    blocks = drawing.row_of.astype(np.min_scalar_type(size - 1))
+    shown, order = permutation(records), random_order(arrays["b"].size)
     source = np.empty_like(order)
-    of_record = blocks[rows.pop("b")][order]
-    blocks_shown, size = blocks[shown], int(drawing.row_of.max()) + 1
-    source[stable_order(blocks_shown, size)] = order[stable_order(of_record, size)]
-    del order, of_record
-    types = dict(zip(relation.columns, map(str, relation.types), strict=True))
-    return _named({"b": shown, **_taken(rows, source)}, packed, added, types, narrow=narrow)
+    of_record, of_shown = blocks[arrays.pop("b")][order], blocks[shown]
+    source[stable_order(of_shown, size)] = order[stable_order(of_record, size)]
+    del order, of_record, of_shown
+    drawn = {"b": shown, **_taken(arrays, source)}
+    return _named(drawn, rows.packed, added, rows.types, narrow=narrow)
 
 
-def _records(small: Relation) -> IntArray:
-    """Return the records of each row of the small frame, by its number `k`."""
-    found = small.project("k, n").fetchnumpy()
-    records = np.empty(len(found["k"]), dtype=np.int64)
-    records[found["k"]] = found["n"]
-    return records
-
-
-def _packed(relation: Relation, small: Relation, keys: Sequence[str]) -> list[_Packed] | None:
+def _packed(relation: Relation, parts: Sequence[Numbered], records: int) -> list[_Packed] | None:
     """Return the columns beside the keys as numbers; None if a column, or all, are too large."""
-    room = MAX_BYTES // int(_records(small).sum()) - _ORDER_BYTES - 2 * _code_of(small)[1]
+    room = MAX_BYTES // records - _ORDER_BYTES - 2 * _code_of(parts)[1]
     if room < 0 or not engine.is_own(relation):
         return None
-    found = []
+    found, keys = [], {key for part in parts for key in part.keys}
     for name, kind in zip(relation.columns, map(str, relation.types), strict=True):
         if name not in keys:
             packed = _as_numbers(relation, name, kind)
@@ -126,9 +161,10 @@ def _packed(relation: Relation, small: Relation, keys: Sequence[str]) -> list[_P
     return found
 
 
-def _code_of(small: Relation) -> tuple[str, int]:
-    """Return the type of the numbers of the public values, and its bytes."""
-    kind = "USMALLINT" if len(small) <= np.iinfo(np.uint16).max else "UINTEGER"
+def _code_of(parts: Sequence[Numbered]) -> tuple[str, int]:
+    """Return the type of the numbers of combinations, and its bytes."""
+    size = math.prod(part.size for part in parts)
+    kind = "USMALLINT" if size <= 2**16 else "UINTEGER"
     return kind, _BYTES[kind]
 
 
@@ -164,21 +200,30 @@ def _of_texts(relation: Relation, name: str) -> _Packed | None:
 
 
 def _fetched(
-    relation: Relation, small: Relation, keys: Sequence[str], packed: Sequence[_Packed]
+    relation: Relation, parts: Sequence[Numbered], packed: Sequence[_Packed], records: int
 ) -> dict[str, NDArray[Any]]:
-    """Return the columns as arrays, NULLs masked, and `b`, the number of the public value.
+    """Return the columns as arrays, NULLs masked, and `b`, the number of the combination.
 
     Floats with NaN, which DuckDB would read as NULL, have an array NAME_nan that tells which.
     """
-    code, _ = _code_of(small)
-    numbered = small.project(f"{', '.join(keys)}, k::{code} AS b").materialize()
-    condition = " AND ".join(f"t.{key} IS NOT DISTINCT FROM m.{key}" for key in keys)
-    joined = relation.set_alias("t").join(numbered.set_alias("m"), condition, how="left")
-    own = [f"t.{column.name}" for column in packed]
+    joined, number = relation, "0"
+    for place, part in enumerate(parts):
+        if part.order is not None:
+            [key] = part.keys
+            last = part.size - 1
+            own = f"coalesce(least(try_cast({key} AS UINTEGER), {last}), {last})"
+            number = f"({number} * {part.size} + {own})"
+            continue
+        match = " AND ".join(f"t.{key} IS NOT DISTINCT FROM m.{key}" for key in part.keys)
+        numbered = part.numbers(place).set_alias("m")
+        joined = joined.set_alias("t").join(numbered, match, how="left")
+        joined = joined.project(f"t.*, m.k{place}")  # the optimizer leaves out what is not used
+        number = f"({number} * {part.size} + k{place})"
     cells = [f"{column.number} AS {column.name}" for column in packed]
-    rows = joined.project(", ".join([*own, "b"])).project(", ".join([*cells, "b"])).fetchnumpy()
-    if np.ma.is_masked(rows["b"]) or len(rows["b"]) != _records(small).sum():
-        raise TableError("the table changed while it was read: nothing is released, run it again")
+    code, _ = _code_of(parts)
+    rows = joined.project(", ".join([*cells, f"{number}::{code} AS b"])).fetchnumpy()
+    if np.ma.is_masked(rows["b"]) or len(rows["b"]) != records:
+        raise TableError(CHANGED)
     rows["b"] = np.ma.getdata(rows["b"])
     for column in packed:
         missing = np.isnan(rows[column.name]) if rows[column.name].dtype.kind == "f" else None

@@ -24,7 +24,8 @@ from loglift.tables.engines import LikeKey, Narrow, duckdb
 from loglift.tables.faults import explained
 from loglift.tables.from_counts import MAX_NARROW_TEXTS, MAX_PERMUTED_ROWS, from_counts
 from loglift.tables.grouping import Groups, binned, group
-from loglift.tables.in_memory import exchanged, shuffled
+from loglift.tables.held_rows import HeldRows
+from loglift.tables.in_memory import Numbered, Rows, exchanged, rows_of, shuffled
 from loglift.tables.noise import Drawing, Exchange, Lots, Noise
 from loglift.tables.opened import Table, open_table
 from loglift.values import NUMBERS
@@ -39,6 +40,7 @@ def apply(
     noise: Noise | None = None,
     key: str | None = None,
     counts: Joint | None = None,
+    held: HeldRows | None = None,
     narrow: bool = False,
 ) -> Any:
     """Replace the public columns by the released ones, in the table's own engine.
@@ -63,6 +65,9 @@ def apply(
     counts
         The counts of this very table, if they are known: a file that is released without
         passthrough columns is then not read again.
+    held
+        The rows of this very table with these passthrough columns, if they were read: they are used
+        up.
     narrow
         Of a file: leave released texts as DuckDB's ENUMs, which are written faster; `widened` makes
         texts of them.
@@ -96,9 +101,11 @@ def apply(
         if result is not None:
             return _renamed(result, names)
     if mechanism.is_drawn:
-        result = _drawn(opened, mechanism, passthrough, by, keep_order=keep_order, narrow=narrow)
+        result = _drawn(
+            opened, mechanism, passthrough, by, held, keep_order=keep_order, narrow=narrow
+        )
     else:
-        result = _joined(opened, mechanism, passthrough, keep_order=keep_order, narrow=narrow)
+        result = _joined(opened, mechanism, passthrough, held, keep_order=keep_order, narrow=narrow)
     result = _renamed(result, names)
     if opened.kind == "pandas" and keep_order:  # shuffled rows get a new index, which links nothing
         return result.set_axis(opened.frame.index)
@@ -275,11 +282,13 @@ def _joined(
     opened: Table,
     mechanism: Mechanism,
     passthrough: Sequence[str],
+    held: HeldRows | None,
     *,
     keep_order: bool,
     narrow: bool,
 ) -> Any:
-    groups, names = _grouped(opened, mechanism), mechanism.column_names
+    groups = held.public if held is not None else _grouped(opened, mechanism)
+    names = mechanism.column_names
     blocks = mechanism.rows_of(values_of(groups, mechanism)).tolist()
     added: list[ReleasedColumn] = []
     for i, column in enumerate(mechanism.released):
@@ -291,13 +300,15 @@ def _joined(
         plain = at >= 0 and not mechanism.columns[at].banded
         if plain and list(values) == groups.columns[at].rows():
             added[i] = LikeKey(f"o{i}", column.type, values, key=f"c{at}")
+    if held is not None:
+        return shuffled(held.rows, added, narrow=narrow)
     frame = _picked(opened, mechanism, passthrough).to_native()
     keys = [f"c{i}" for i in range(len(names))]
     with explained(opened.where):
         if opened.is_file and not keep_order:
-            made = shuffled(frame, groups.small, keys, added, narrow=narrow)
-            if made is not None:
-                return made
+            found = _rows(frame, groups, keys)
+            if found is not None:
+                return shuffled(found, added, narrow=narrow)
         return opened.engine.attach(frame, groups.small, keys, added, ordered=keep_order)
 
 
@@ -306,14 +317,17 @@ def _drawn(
     mechanism: Mechanism,
     passthrough: Sequence[str],
     by: _Drawer,
+    held: HeldRows | None,
     *,
     keep_order: bool,
     narrow: bool,
 ) -> Any:
-    groups, names = _grouped(opened, mechanism), mechanism.column_names
-    values = values_of(groups, mechanism)
-    drawing = by.drawing(values, groups.records)
-    shown, frame = by.shown(values), _picked(opened, mechanism, passthrough, by.key)
+    groups = held.public if held is not None else _grouped(opened, mechanism)
+    names, values = mechanism.column_names, values_of(groups, mechanism)
+    drawing, shown = by.drawing(values, groups.records), by.shown(values)
+    if held is not None and isinstance(drawing, Exchange):
+        return exchanged(held.rows, groups.records, drawing, shown, narrow=narrow)
+    frame = _picked(opened, mechanism, passthrough, by.key)
     if by.key is not None:
         column = f"c{len(names) + len(passthrough)}"
         _refuse_missing_keys(opened, frame, by.key, column)
@@ -322,10 +336,16 @@ def _drawn(
     rows = frame.to_native()
     with explained(opened.where):
         if opened.is_file and isinstance(drawing, Exchange) and not (keep_order or by.noise.seeded):
-            made = exchanged(rows, groups.small, keys, drawing, shown, narrow=narrow)
-            if made is not None:
-                return made
+            found = _rows(rows, groups, keys)
+            if found is not None:
+                return exchanged(found, groups.records, drawing, shown, narrow=narrow)
         return opened.engine.draw(rows, groups.small, keys, drawing, shown, ordered=keep_order)
+
+
+def _rows(frame: Any, groups: Groups, keys: Sequence[str]) -> Rows | None:
+    """Read the rows of a file; None where they are too large."""
+    part = Numbered(keys, groups.small, groups.records.size)
+    return rows_of(frame, [part], int(groups.records.sum()))
 
 
 def _refuse_missing_keys(opened: Table, frame: Any, name: str, column: str) -> None:
