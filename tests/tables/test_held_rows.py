@@ -28,6 +28,11 @@ BESIDE = {
     "text": "['it''s', '', NULL, 'é'][1 + i % 4]",
     "measured": "hash(i) % 1000003 / 1000.0",
     "measured and missing": "CASE WHEN i % 11 > 0 THEN hash(i) % 1000003 / 1000.0 END",
+    "measured and nan": "['nan', 'inf', '-inf', '-0.0', NULL, i::VARCHAR][1 + i % 6]::DOUBLE",
+    "measured roughly": "(hash(i) % 1003 / 7 - 50)::FLOAT",
+    "measured in whole numbers": "(hash(i) % 30000)::SMALLINT - 15000",
+    "measured in large numbers": "hash(i)::UBIGINT",
+    "measured in days": "DATE '2000-01-01' + (hash(i) % 9000)::INTEGER",
     "nothing": "NULL::INTEGER",
 }
 
@@ -176,5 +181,5 @@ def test_whole_numbers_are_their_own_numbers_up_to_a_limit():
         ("(true)", None),
     ):
         rows = f"SELECT c0, row_number() OVER () - 1 AS k FROM (VALUES {values}) t(c0)"  # noqa: S608, ours
-        part = in_memory.Numbered.of_whole("c0", connect().sql(rows))
+        part = in_memory.Numbered.of_whole("b", "c0", connect().sql(rows))
         assert (None if part is None else part.order.tolist()) == order

@@ -69,7 +69,7 @@ def test_columns_pass_through_as_the_engine_sorts_them(tmp_path, monkeypatch, ki
 def by_x(opened):
     """Return the column x, called c0, and its distinct values."""
     groups = group(opened, ("x",))
-    return in_memory.Numbered(["c0"], groups.small, groups.records.size)
+    return in_memory.Numbered("b", ["c0"], groups.small, groups.records.size)
 
 
 def test_rows_that_do_not_fit_are_left_to_the_engine(tmp_path, monkeypatch):
@@ -85,7 +85,7 @@ def test_rows_that_do_not_fit_are_left_to_the_engine(tmp_path, monkeypatch):
 
 def test_only_tables_of_our_own_connections_are_moved():
     relation = duckdb.connect().sql("SELECT 'a' AS c0, 1 AS c1")
-    part = in_memory.Numbered(["c0"], relation.project("c0, 1 AS n, 0 AS k"), 1)
+    part = in_memory.Numbered("b", ["c0"], relation.project("c0, 1 AS n, 0 AS k"), 1)
     assert in_memory.rows_of(relation, [part], 1) is None
 
 

@@ -2,11 +2,13 @@
 
 Each row is a number: which of the counted combinations of public and sensitive values it has, and
 which of those of the columns beside them. These numbers are counted in memory, which takes a
-fraction of the time of a GROUP BY of so many combinations.
+fraction of the time of a GROUP BY of so many combinations. A single column of numbers in bands is
+banded in memory, too.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,11 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift.cuts import Cut
+from loglift._compute.threads import spread
+from loglift.cuts import NOT_A_NUMBER, Cut
 from loglift.errors import TableError
 from loglift.joint import IntArray
 from loglift.mechanism.mechanism import Mechanism
-from loglift.tables.codes import distinct_rows
+from loglift.tables.codes import Coded, distinct_rows
 from loglift.tables.counting import cuts_beside
 from loglift.tables.faults import explained
 from loglift.tables.grouping import Groups, TooManyGroupsError, binned, group
@@ -26,7 +29,12 @@ from loglift.tables.in_memory import CHANGED, Numbered, Rows, rows_of
 from loglift.tables.opened import Table
 
 MAX_PAIRS = 2**24  # combinations of what is counted and what is beside it: 128 MB
-_ROWS_PER_CHUNK = 2**20  # rows that are counted at a time
+_ROWS_PER_CHUNK = 2**16  # rows that are banded, or counted, at a time
+_MISSING, _NAN, _BANDS = 0, 1, 2  # numbers of what stands beside: NULL, NaN, the first band
+_BANDED_TYPES = (
+    "TINYINT", "UTINYINT", "SMALLINT", "USMALLINT", "INTEGER", "UINTEGER", "BIGINT", "FLOAT",
+    "DOUBLE",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +60,20 @@ class HeldRows:
     rows: Rows
 
 
+@dataclass(frozen=True, eq=False)
+class _Beside:
+    """What stands beside the counted columns: its distinct values, and the number of each row.
+
+    `order` has the number of each distinct value; numbers are below `size`.
+    """
+
+    types: Sequence[str]
+    columns: Sequence[Coded]
+    numbers: NDArray[Any]
+    order: IntArray
+    size: int
+
+
 def hold_rows(
     opened: Table, mechanism: Mechanism, beside: Sequence[str], released: Sequence[str]
 ) -> HeldRows | None:
@@ -67,39 +89,17 @@ def hold_rows(
     public, secret = mechanism.column_names, mechanism.sensitive_names
     types = [*(column.type for column in mechanism.columns), *(None for _ in secret)]
     main = group(opened, (*public, *secret), bins=_of(cuts, (*public, *secret)), expected=types)
-    try:
-        others = group(opened, beside, bins=_of(cuts, beside), expected=[None] * len(beside))
-    except TooManyGroupsError:
+    read = _read(opened, mechanism, main, beside, released, cuts)
+    if read is None:
         return None
-    if main.records.size * others.records.size > MAX_PAIRS:
-        return None
-    used = (*public, *secret, *beside)
-    with explained(opened.where):
-        frame = binned(opened, used, released, bins=_of(cuts, used))[0].to_native()
-        names = [f"u{i}" for i in range(len(used))]
-        # Released columns are called what `apply` calls them, after the public ones.
-        names += [f"c{len(public) + i}" for i in range(len(released))]
-        relation = frame.project(", ".join(f"c{i} AS {name}" for i, name in enumerate(names)))
-        first = len(public) + len(secret)
-        second = Numbered(names[first : len(used)], others.small, others.records.size)
-        if len(beside) == 1:
-            second = Numbered.of_whole(names[first], others.small) or second
-        parts = (Numbered(names[:first], main.small, main.records.size), second)
-        rows = rows_of(relation, parts, int(main.records.sum()))
-    if rows is None:
-        return None
-    shape = main.records.size, second.size
-    pairs = _tallied(rows.arrays["b"], shape[0] * shape[1]).reshape(shape)
-    if second.order is not None:
-        pairs = pairs[:, second.order]
-    if not (
-        np.array_equal(pairs.sum(axis=1), main.records)
-        and np.array_equal(pairs.sum(axis=0), others.records)
-    ):
+    rows, others = read
+    pairs = _tallied(rows.arrays["b"], others.numbers, (main.records.size, others.size))
+    pairs = pairs[:, others.order]
+    if not np.array_equal(pairs.sum(axis=1), main.records):
         raise TableError(CHANGED)
     keyed = distinct_rows(main.columns[: len(public)])
     wide = keyed.places.astype(np.min_scalar_type(int(keyed.places.max())))
-    rows.arrays["b"] = np.repeat(wide, second.size)[rows.arrays["b"]]
+    rows.arrays["b"] = wide[rows.arrays["b"]]
     types_of_keys = {f"c{i}": rows.types[f"u{i}"] for i in range(len(public))}
     return HeldRows(
         counted=_crossed(main, others, pairs, len(public)),
@@ -114,21 +114,123 @@ def hold_rows(
     )
 
 
+def _read(
+    opened: Table,
+    mechanism: Mechanism,
+    main: Groups,
+    beside: Sequence[str],
+    released: Sequence[str],
+    cuts: Mapping[str, Cut],
+) -> tuple[Rows, _Beside] | None:
+    """Read the rows with the columns to release, and what stands beside the counted columns."""
+    counted = (*mechanism.column_names, *mechanism.sensitive_names)
+    part = Numbered("b", _keys(range(len(counted))), main.small, main.records.size)
+    records = int(main.records.sum())
+    with explained(opened.where):
+        banded = _banded_column(opened, beside, released, cuts)
+        if banded is not None:
+            relation = _relation(opened, mechanism, counted, released, cuts)
+            rows = rows_of(relation, [part], records)
+            place = f"c{len(mechanism.columns) + released.index(banded)}"
+            return None if rows is None else (rows, _in_bands(rows.arrays[place], cuts[banded]))
+        try:
+            others = group(opened, beside, bins=_of(cuts, beside), expected=[None] * len(beside))
+        except TooManyGroupsError:
+            return None
+        keys, size = _keys(range(len(counted), len(counted) + len(beside))), others.records.size
+        if part.size * size > MAX_PAIRS:
+            return None
+        second = Numbered("beside", keys, others.small, size)
+        if len(beside) == 1:
+            second = Numbered.of_whole("beside", keys[0], others.small) or second
+        relation = _relation(opened, mechanism, (*counted, *beside), released, cuts)
+        rows = rows_of(relation, [part, second], records)
+    if rows is None:
+        return None
+    numbers = rows.arrays.pop("beside")
+    order = np.arange(size) if second.order is None else second.order
+    if not np.array_equal(np.bincount(numbers, minlength=second.size)[order], others.records):
+        raise TableError(CHANGED)
+    return rows, _Beside(others.types, others.columns, numbers, order, second.size)
+
+
+def _keys(places: range) -> list[str]:
+    """Return what columns that are counted are called."""
+    return [f"u{place}" for place in places]
+
+
+def _relation(
+    opened: Table,
+    mechanism: Mechanism,
+    counted: Sequence[str],
+    released: Sequence[str],
+    cuts: Mapping[str, Cut],
+) -> Any:
+    """Return a relation of the columns that are counted, cut, and of those to release.
+
+    These are called what `apply` calls them: they go on after the public columns.
+    """
+    first = len(mechanism.columns)
+    names = [*_keys(range(len(counted))), *(f"c{first + i}" for i in range(len(released)))]
+    frame, _ = binned(opened, counted, released, bins=_of(cuts, counted))
+    return frame.to_native().project(", ".join(f"c{i} AS {name}" for i, name in enumerate(names)))
+
+
+def _banded_column(
+    opened: Table, beside: Sequence[str], released: Sequence[str], cuts: Mapping[str, Cut]
+) -> str | None:
+    """Return the column that stands beside, if it is one of numbers in bands; else None."""
+    [name] = beside if len(beside) == 1 else [""]
+    if name not in released or name not in cuts:
+        return None
+    cut, [kind] = cuts[name], opened.pick((name,)).types
+    is_plain = cut.points and not cut.is_of_dates and not cut.missing
+    return name if is_plain and str(kind) in _BANDED_TYPES else None
+
+
+def _in_bands(values: NDArray[Any], cut: Cut) -> _Beside:
+    """Return the bands of a column of numbers, as `tables.bins` cuts them."""
+    missing = np.ma.getmaskarray(values) if np.ma.is_masked(values) else None
+    values = np.ma.getdata(values)
+    whole = values.dtype.kind in "iu"
+    kind = np.int64 if whole else np.float64
+    edges = np.array([math.ceil(end) if whole else float(end) for end in cut.ends], dtype=kind)
+    names = [None, NOT_A_NUMBER, *cut.names]
+    numbers, held = np.empty(values.size, dtype=np.uint16), np.zeros(len(names), dtype=np.bool_)
+
+    def fill(start: int) -> None:
+        part = slice(start, start + _ROWS_PER_CHUNK)
+        found = np.searchsorted(edges, values[part].astype(kind, copy=False), side="right")
+        found += _BANDS
+        if not whole:
+            found[np.isnan(values[part])] = _NAN
+        if missing is not None:
+            found[missing[part]] = _MISSING
+        numbers[part] = found
+        held[found] = True
+
+    spread(fill, range(0, values.size, _ROWS_PER_CHUNK))
+    order = np.flatnonzero(held)
+    bands = Coded([names[number] for number in order.tolist()], np.arange(order.size))
+    return _Beside(["text"], [bands], numbers, order, len(names))
+
+
 def _of(cuts: Mapping[str, Cut], names: Sequence[str]) -> dict[str, Cut]:
     """Return the cuts of some columns."""
     return {name: cuts[name] for name in names if name in cuts}
 
 
-def _tallied(numbers: NDArray[Any], size: int) -> IntArray:
-    """Return how often each number below `size` occurs."""
-    found = np.zeros(size, dtype=np.int64)
-    step = max(_ROWS_PER_CHUNK, size)
-    for start in range(0, numbers.size, step):
-        found += np.bincount(numbers[start : start + step].astype(np.int64), minlength=size)
-    return found
+def _tallied(first: NDArray[Any], second: NDArray[Any], shape: tuple[int, int]) -> IntArray:
+    """Return how often each pair of numbers occurs."""
+    size = shape[0] * shape[1]
+    found, step = np.zeros(size, dtype=np.int64), max(_ROWS_PER_CHUNK, size)
+    for start in range(0, first.size, step):
+        pairs = first[start : start + step].astype(np.int64) * shape[1]
+        found += np.bincount(pairs + second[start : start + step], minlength=size)
+    return found.reshape(shape)
 
 
-def _crossed(main: Groups, others: Groups, pairs: IntArray, public: int) -> Groups:
+def _crossed(main: Groups, others: _Beside, pairs: IntArray, public: int) -> Groups:
     """Return the pairs that occur as groups: public columns, those beside, sensitive ones."""
     of_main, of_others = np.nonzero(pairs)
     keyed = [column.take(of_main) for column in main.columns]

@@ -8,7 +8,6 @@ and for tables that fit into memory; other tables are sorted by the engine.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -72,17 +71,19 @@ class Rows:
 class Numbered:
     """Columns of a relation, and their distinct rows: a small relation, numbered by `k`.
 
-    A column of small whole numbers may be its own number, with `order` the number of each distinct
-    row by `k`; the last number is that of NULL. Numbers are below `size`.
+    The array `name` gets the number of each row, below `size`. A column of small whole numbers may
+    be its own number, with `order` the number of each distinct row by `k`; the last number is that
+    of NULL.
     """
 
+    name: str
     keys: Sequence[str]
     small: Relation
     size: int
     order: IntArray | None = None
 
     @classmethod
-    def of_whole(cls, key: str, small: Relation) -> Numbered | None:
+    def of_whole(cls, name: str, key: str, small: Relation) -> Numbered | None:
         """Return a column that is its own number; None for one of other than few whole numbers."""
         found = small.project("c0, k").order("k").fetchnumpy()["c0"]
         if found.dtype.kind not in "iuf":
@@ -93,19 +94,32 @@ class Numbered:
         if not is_small.all() or (values % 1).any():
             return None
         last = int(values.max()) + 1
-        return cls([key], small, last + 1, np.where(missing, last, values).astype(np.int64))
+        order = np.where(missing, last, values).astype(np.int64)
+        return cls(name, [key], small, last + 1, order)
 
-    def numbers(self, place: int) -> Relation:
-        """Return the distinct rows with their numbers, as k0, k1, ... by the place."""
+    @property
+    def type(self) -> str:
+        """The type of the numbers."""
+        return "USMALLINT" if self.size <= 2**16 else "UINTEGER"
+
+    def joined(self, relation: Relation) -> Relation:
+        """Return a relation with the numbers of its rows; NULL where a row is not among these."""
+        if self.order is not None:
+            [key], last = self.keys, self.size - 1
+            own = f"coalesce(least(try_cast({key} AS {self.type}), {last}), {last})"
+            return relation.project(f"*, {own}::{self.type} AS {self.name}")
+        match = " AND ".join(f"t.{key} IS NOT DISTINCT FROM m.{key}" for key in self.keys)
         cells = [f"c{i} AS {key}" for i, key in enumerate(self.keys)]
-        return self.small.project(f"{', '.join(cells)}, k AS k{place}").materialize()
+        numbers = self.small.project(f"{', '.join(cells)}, k::{self.type} AS {self.name}")
+        small = numbers.materialize().set_alias("m")
+        found = relation.set_alias("t").join(small, match, how="left")
+        return found.project(f"t.*, m.{self.name}")  # the optimizer leaves out what is not used
 
 
 def rows_of(relation: Relation, parts: Sequence[Numbered], records: int) -> Rows | None:
     """Read the rows of a table, once; None where they do not fit into memory, or not into numbers.
 
-    `b` is the number of the combination of what a row has in all parts, the last one counted
-    fastest.
+    The arrays have the numbers of the parts, too, by their names; one is called `b`.
     """
     packed = _packed(relation, parts, records)
     if packed is None:
@@ -148,7 +162,8 @@ def exchanged(
 
 def _packed(relation: Relation, parts: Sequence[Numbered], records: int) -> list[_Packed] | None:
     """Return the columns beside the keys as numbers; None if a column, or all, are too large."""
-    room = MAX_BYTES // records - _ORDER_BYTES - 2 * _code_of(parts)[1]
+    numbers = sum(_BYTES[part.type] for part in parts)
+    room = MAX_BYTES // records - _ORDER_BYTES - 2 * numbers
     if room < 0 or not engine.is_own(relation):
         return None
     found, keys = [], {key for part in parts for key in part.keys}
@@ -159,13 +174,6 @@ def _packed(relation: Relation, parts: Sequence[Numbered], records: int) -> list
                 return None
             found.append(packed)
     return found
-
-
-def _code_of(parts: Sequence[Numbered]) -> tuple[str, int]:
-    """Return the type of the numbers of combinations, and its bytes."""
-    size = math.prod(part.size for part in parts)
-    kind = "USMALLINT" if size <= 2**16 else "UINTEGER"
-    return kind, _BYTES[kind]
 
 
 def _as_numbers(relation: Relation, name: str, kind: str) -> _Packed | None:
@@ -202,29 +210,20 @@ def _of_texts(relation: Relation, name: str) -> _Packed | None:
 def _fetched(
     relation: Relation, parts: Sequence[Numbered], packed: Sequence[_Packed], records: int
 ) -> dict[str, NDArray[Any]]:
-    """Return the columns as arrays, NULLs masked, and `b`, the number of the combination.
+    """Return the columns as arrays, NULLs masked, and the numbers of the parts.
 
     Floats with NaN, which DuckDB would read as NULL, have an array NAME_nan that tells which.
     """
-    joined, number = relation, "0"
-    for place, part in enumerate(parts):
-        if part.order is not None:
-            [key] = part.keys
-            last = part.size - 1
-            own = f"coalesce(least(try_cast({key} AS UINTEGER), {last}), {last})"
-            number = f"({number} * {part.size} + {own})"
-            continue
-        match = " AND ".join(f"t.{key} IS NOT DISTINCT FROM m.{key}" for key in part.keys)
-        numbered = part.numbers(place).set_alias("m")
-        joined = joined.set_alias("t").join(numbered, match, how="left")
-        joined = joined.project(f"t.*, m.k{place}")  # the optimizer leaves out what is not used
-        number = f"({number} * {part.size} + k{place})"
+    joined = relation
+    for part in parts:
+        joined = part.joined(joined)
+    numbers = [part.name for part in parts]
     cells = [f"{column.number} AS {column.name}" for column in packed]
-    code, _ = _code_of(parts)
-    rows = joined.project(", ".join([*cells, f"{number}::{code} AS b"])).fetchnumpy()
-    if np.ma.is_masked(rows["b"]) or len(rows["b"]) != records:
-        raise TableError(CHANGED)
-    rows["b"] = np.ma.getdata(rows["b"])
+    rows = joined.project(", ".join([*cells, *numbers])).fetchnumpy()
+    for name in numbers:
+        if np.ma.is_masked(rows[name]) or len(rows[name]) != records:
+            raise TableError(CHANGED)
+        rows[name] = np.ma.getdata(rows[name])
     for column in packed:
         missing = np.isnan(rows[column.name]) if rows[column.name].dtype.kind == "f" else None
         if missing is not None and missing.any():

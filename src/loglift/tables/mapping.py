@@ -344,7 +344,7 @@ def _drawn(
 
 def _rows(frame: Any, groups: Groups, keys: Sequence[str]) -> Rows | None:
     """Read the rows of a file; None where they are too large."""
-    part = Numbered(keys, groups.small, groups.records.size)
+    part = Numbered("b", keys, groups.small, groups.records.size)
     return rows_of(frame, [part], int(groups.records.sum()))
 
 
