@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from loglift._compute import threads as _threads
-from loglift._compute.threads import spread
+from loglift._compute.threads import begun, spread
 
 
 @pytest.mark.parametrize("cores", [1, 2, 3])
@@ -51,3 +51,13 @@ def test_after_an_error_the_rest_is_not_begun(monkeypatch):
     with pytest.raises(ValueError, match="the first"):
         spread(work, range(100_000))
     assert len(begun) < 100_000
+
+
+def test_work_is_begun_in_a_thread_of_its_own_and_its_error_is_raised_where_it_is_waited_for():
+    meeting = threading.Barrier(2, timeout=10)
+    working = begun(meeting.wait)
+    meeting.wait()
+    assert working.result() in {0, 1}
+    failing = begun(lambda: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        failing.result()

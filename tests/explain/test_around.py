@@ -49,6 +49,21 @@ def test_a_goal_with_targets_is_what_is_swept():
         assert point.kept <= most + 1e-9
 
 
+def test_a_bound_beside_the_one_asked_for_keeps_about_what_a_release_of_its_own_keeps():
+    codes = np.arange(600)
+    columns = (
+        Column("a", "integer", None, tuple(range(30)), codes // 20),
+        Column("b", "integer", None, tuple(range(20)), codes % 20),
+    )
+    counts = np.random.default_rng(11).integers(1, 60, (600, 3))
+    joint, goal = Joint(counts).with_columns(columns), Utility.columns()
+    around = nearby(joint, merge(joint, 0.2, utility=goal))
+    for point in around:
+        if point.factor in {0.5, 0.75, 1.5}:
+            own = merge(joint, bound=point.bound, utility=goal)
+            assert point.kept >= 0.95 * own.utility
+
+
 def test_a_bound_too_tight_for_an_intact_group_is_left_out():
     joint = Joint([[6, 3], [6, 3], [4, 6], [4, 6]])
     found = merge(joint, 0.4, intact=["a", "a", "b", "b"])

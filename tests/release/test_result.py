@@ -44,14 +44,22 @@ def test_all_files_are_written_and_fit_together(frame, tmp_path):
     assert "loglift protect ..." not in public
 
 
-def test_a_release_is_explained_while_it_is_saved(frame, tmp_path):
-    saved = made(frame).save(tmp_path / "out", explain=True)
-    before = made(frame, explain=True)
-    assert saved.release.explanation == before.explanation
-    assert saved.release.nearby == before.nearby
+def test_the_report_has_the_explanation_of_the_release(frame, tmp_path):
+    release = made(frame, explain=True)
+    saved = release.save(tmp_path / "out")
+    assert saved.release.explanation == release.explanation
     assert "Other bounds" in (tmp_path / "out/report.html").read_text()
-    drawn = made(frame, method="randomized").save(tmp_path / "drawn", explain=True)
-    assert drawn.release.explanation is None
+    assert made(frame, method="randomized", explain=True).explanation is None
+
+
+def test_an_error_while_a_release_is_explained_is_not_lost(frame, monkeypatch):
+    def broken(*_):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("loglift.release.explained.nearby", broken)
+    with pytest.raises(ZeroDivisionError):
+        made(frame, explain=True)
+    made(frame)
 
 
 def test_a_directory_is_replaced_only_when_asked(frame, tmp_path):

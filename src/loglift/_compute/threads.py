@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextvars import copy_context
 from typing import TypeVar
 
@@ -22,6 +22,15 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def begun(work: Callable[[], Result]) -> Future[Result]:
+    """Begin work in a thread of its own; `.result()` waits for it, or raises what it raised."""
+    pool = ThreadPoolExecutor(1)
+    try:
+        return pool.submit(copy_context().run, work)
+    finally:
+        pool.shutdown(wait=False)
 
 
 def spread(

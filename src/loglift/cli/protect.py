@@ -205,6 +205,7 @@ def protect(
         release = recipe.protect(
             table,
             bound=options.bound_of(choices),
+            explain=True,
             on_progress=on_progress,
             **choices,
         )
@@ -214,7 +215,6 @@ def protect(
             force=force,
             public_report=public_report,
             escape_formulas=escape_formulas,
-            explain=True,
             command=command_line(),
             on_progress=on_progress,
         )

@@ -91,11 +91,6 @@ class Chart:
         }
 
 
-def prepare() -> None:
-    """Start the library that draws: its first chart takes half a second, the next a twentieth."""
-    svg({"data": {"values": []}, "mark": "point"})
-
-
 def svg(spec: Spec) -> str:
     """Return a chart as an SVG element."""
     import vl_convert  # noqa: PLC0415, loads when a chart is drawn

@@ -1,12 +1,14 @@
 """What merging would keep at bounds around the one asked for.
 
-Each bound is solved from the partition of the tighter one before it, so what is kept never falls as
+Each bound is solved from the partition of the bound before it, away from the one asked for. A
+partition that is safe at a tighter bound is safe at a wider one, so what is kept never falls as
 the bound widens.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from loglift.explain.again import (
@@ -15,7 +17,7 @@ from loglift.explain.again import (
     problem_of,
     solve_again,
 )
-from loglift.joint import Joint
+from loglift.joint import IntArray, Joint
 from loglift.mechanism.mechanism import Mechanism
 from loglift.promise.bipartition import safe_rows
 from loglift.promise.bound import Bound
@@ -48,18 +50,32 @@ def nearby(joint: Joint, mechanism: Mechanism) -> tuple[Nearby, ...]:
         return ()
     if min(finite) < MIN_SWEPT_BOUND or max(finite) > 1 / MIN_SWEPT_BOUND:
         return ()
+    bounds = {factor: asked.times(factor) for factor in FACTORS}
+    solved: dict[float, IntArray] = {}
+
+    def solve(factors: Iterable[float]) -> None:
+        """Solve each bound from the partition of the one before, the first from the release."""
+        start = labels
+        for factor in factors:
+            bound = bounds[factor]
+            if not math.isfinite(bound.most) and math.isinf(bound.lower):
+                break
+            problem = problem_of(joint, mechanism, bound=bound)
+            tried = [solve_again(problem, start, mechanism), *([start] if factor >= 1 else [])]
+            safe = [
+                part for part in tried if safe_rows(block_sums(joint.scaled, part), bound).all()
+            ]
+            if safe:
+                start = solved[factor] = max(safe, key=kept)
+
+    def kept(part: IntArray) -> float:
+        return kept_by(joint, mechanism, part)
+
+    solve(factor for factor in reversed(FACTORS) if factor < 1)
+    solve(factor for factor in FACTORS if factor >= 1)
     found: list[Nearby] = []
-    best = labels
-    for factor in FACTORS:
-        bound = asked.times(factor)
-        if not math.isfinite(bound.most) and math.isinf(bound.lower):
-            break
-        problem = problem_of(joint, mechanism, bound=bound)
-        solved = [solve_again(problem, best, mechanism)]
-        solved += [labels] if factor >= 1 else []
-        safe = [part for part in solved if safe_rows(block_sums(joint.scaled, part), bound).all()]
-        if safe:
-            best = max(safe, key=lambda part: kept_by(joint, mechanism, part))
-            kept = kept_by(joint, mechanism, best)
-            found.append(Nearby(factor, bound, kept, int(best.max()) + 1))
+    best = None
+    for factor in sorted(solved):
+        best = solved[factor] if best is None else max(solved[factor], best, key=kept)
+        found.append(Nearby(factor, bounds[factor], kept(best), int(best.max()) + 1))
     return tuple(found)

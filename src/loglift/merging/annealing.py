@@ -29,6 +29,7 @@ from loglift.utility.weighted import WeightedTargets
 
 # In each round values are sorted and dealt into shards anew; few steps make fewer rounds.
 MAX_ROUNDS, MIN_ROUNDS, MIN_ROUND_STEPS = 30, 3, 7  # steps: for each value
+MAX_COLD_ROUNDS = 10  # without heat
 MAX_SHARD_VALUES, MIN_SHARD_BLOCKS = 1024, 24  # of a shard, annealed by one core
 MAX_SHARD_GAINS = 2**23  # gains that are written out at a time
 MAX_KEYS = 5  # targets by which values are sorted
@@ -85,7 +86,8 @@ def _annealed(
     keys, values = sort_keys(worth), _values(problem, worth)
     if is_small(problem.size, problem.inequalities):
         steps = min(steps, MAX_PLAIN_STEPS)
-    rounds = max(MIN_ROUNDS, min(MAX_ROUNDS, steps // (MIN_ROUND_STEPS * labels.size)))
+    most = MAX_ROUNDS if heat > 0 else MAX_COLD_ROUNDS
+    rounds = max(MIN_ROUNDS, min(most, steps // (MIN_ROUND_STEPS * labels.size)))
     for number in range(rounds):
         # The last round takes no losses.
         hot, cold = (

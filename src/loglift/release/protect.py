@@ -13,8 +13,10 @@ from typing import Any, Literal, cast
 
 from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
+from loglift._compute.threads import begun
 from loglift.audit.audit import Audit, audit_joint
 from loglift.certify.certify import certify_written
+from loglift.joint import Joint
 from loglift.mechanism.columns import PublicColumn
 from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.notions import Notions
@@ -26,6 +28,7 @@ from loglift.release.choose import Task, choose
 from loglift.release.draws import draws_of, noise_of
 from loglift.release.earlier import with_absent
 from loglift.release.evaluate import evaluate as evaluated
+from loglift.release.explained import explained
 from loglift.release.goal import goal_of, with_taxonomies
 from loglift.release.knowledge import readers_of_table, refuse_leaks
 from loglift.release.least_eps import least_eps
@@ -295,12 +298,9 @@ def protect(
 
     on_progress(Progress("randomizing" if options.method == "randomized" else "merging"))
     chosen = choose(Task(joint, options, limit, goal, readers.knowledge, start), on_progress)
-    banded = {name: options.bins[name] for name in options.passthrough if name in options.bins}
     mechanism = replace(
         chosen.mechanism,
-        beside=tuple(
-            PublicColumn(name, "text", cut) for name, cut in tables.settled(opened, banded).items()
-        ),
+        beside=_beside(opened, options),
         known=readers.known,
         given=readers.given,
         both=options.both,
@@ -309,12 +309,7 @@ def protect(
             for column in chosen.mechanism.sensitive
         ),
     )
-    if options.update is not None and options.show == "groups":
-        mechanism = with_absent(mechanism, shown, options.update)
-    if options.show == "values":
-        mechanism = mechanism.shown_as_values(joint)
-    elif options.ranges == "columns":
-        mechanism = mechanism.with_ranges()
+    mechanism = _shown(mechanism, joint, shown, options)
 
     on_progress(Progress("certifying"))
     certificate = replace(
@@ -326,6 +321,10 @@ def protect(
         beside=(*options.published, *(opened.index if keep_order else ())),
     )
     before = audit_joint(shown, bound=limit, knowledge=readers.knowledge)
+    explaining = None
+    if explain:  # in a thread of its own: the engine reads and writes the table meanwhile
+        sampled = certificate.population is not None
+        explaining = begun(lambda: explained(before.joint, mechanism, sampled=sampled))
     passthrough_audit = held = None
     if options.passthrough:
         on_progress(Progress("auditing the columns that pass through"))
@@ -370,10 +369,29 @@ def protect(
             on_progress=on_progress,
         )
         release = replace(release, evaluation=readings)
-    if not explain:
+    if explaining is None:
         return release
     on_progress(Progress("explaining"))
-    return release.explained()
+    told = explaining.result()
+    return replace(
+        release, explanation=told.explanation, nearby=told.nearby, unexplained=told.unexplained
+    )
+
+
+def _beside(opened: tables.Table, options: Options) -> tuple[PublicColumn, ...]:
+    """Return the columns that pass through in bands."""
+    banded = {name: options.bins[name] for name in options.passthrough if name in options.bins}
+    found = tables.settled(opened, banded)
+    return tuple(PublicColumn(name, "text", cut) for name, cut in found.items())
+
+
+def _shown(mechanism: Mechanism, joint: Joint, shown: Joint, options: Options) -> Mechanism:
+    """Return the mechanism with what its records show: their groups, values or ranges."""
+    if options.update is not None and options.show == "groups":
+        mechanism = with_absent(mechanism, shown, options.update)
+    if options.show == "values":
+        return mechanism.shown_as_values(joint)
+    return mechanism.with_ranges() if options.ranges == "columns" else mechanism
 
 
 def _audit_passthrough(

@@ -14,11 +14,9 @@ from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.audit.audit import Audit
 from loglift.certify.certificate import Certificate
-from loglift.display import chart
 from loglift.errors import InputError, OutputError
-from loglift.explain.again import why_not_solved
-from loglift.explain.around import Nearby, nearby
-from loglift.explain.explain import Explanation, explain
+from loglift.explain.around import Nearby
+from loglift.explain.explain import Explanation
 from loglift.mechanism.codebook import codebook
 from loglift.mechanism.file import FILE_NAME
 from loglift.mechanism.kept import KeptColumn
@@ -180,24 +178,6 @@ class Release:
         """What became of each public column, as `KeptColumn`s."""
         return self.certificate.columns
 
-    def explained(self) -> Release:
-        """Return the release with its `.explanation` and `.nearby`, which solve it again.
-
-        What is solved again is a plain problem (`why_not_solved`); other releases have neither. An
-        explanation knows nothing of the population.
-        """
-        reason = why_not_solved(self.mechanism)
-        if reason is not None:
-            return replace(self, unexplained=reason)
-        joint = self.audit.joint
-        if self.certificate.population is not None:
-            certified = "the release is certified for the population"
-            return replace(self, unexplained=certified, nearby=nearby(joint, self.mechanism))
-        with ThreadPoolExecutor(1) as aside:
-            swept = aside.submit(nearby, joint, self.mechanism)
-            why = explain(joint, self.mechanism)
-            return replace(self, explanation=why, nearby=swept.result())
-
     @property
     def has_codebook(self) -> bool:
         """Whether cells stand for sets of values, which a codebook lists."""
@@ -235,16 +215,6 @@ class Release:
         keeps_order = self.input is not None and self.input.keeps_order
         return replace(self, preview=preview_of(released, keeps_order=keeps_order))
 
-    def _to_show(self) -> Release:
-        """Return the explained release, when the library that draws its chart has started.
-
-        The start holds the interpreter's lock: by now the engine is at work, and needs none.
-        """
-        release = self.explained()
-        if release.nearby:
-            chart.prepare()
-        return release
-
     def save(
         self,
         directory: str | PathLike[str],
@@ -253,7 +223,6 @@ class Release:
         force: bool = False,
         public_report: bool = False,
         escape_formulas: bool = False,
-        explain: bool = False,
         command: str | None = None,
         on_progress: OnProgress = silent,
     ) -> Saved:
@@ -279,8 +248,6 @@ class Release:
         escape_formulas
             In CSV, and in codebook.csv, put a ' before texts that spreadsheets would run as
             formulas.
-        explain
-            Explain the release while the table is written; `Saved.release` is the explained one.
         command
             The command that repeats the release, for the report.
         on_progress
@@ -297,13 +264,12 @@ class Release:
             )
         check_output(Path(directory), force=force)
         released = f"released.{kind}"
-        on_progress(Progress("writing and explaining" if explain else "writing"))
+        on_progress(Progress("writing"))
         with (
             whole_directory(Path(directory), FILES, force=force) as place,
             ThreadPoolExecutor(3) as aside,
         ):
             # All this is done while the engine writes the table, which leaves the interpreter idle.
-            told = aside.submit(self._to_show if explain else lambda: self)
             runs = aside.submit(self._write_documents, place, escape_formulas=escape_formulas)
             aside.submit(lambda: self.input and self.input.origin)  # it reads the input once
             pages = {}
@@ -319,7 +285,7 @@ class Release:
                 check=None if self.input is None else self.input.refuse_changed,
             )
             on_progress(Progress("reporting"))
-            shown = told.result().previewed(place / released)
+            shown = self.previewed(place / released)
             pages = {"report.html": aside.submit(render, shown.summary, command=command)} | pages
             for name, page in pages.items():
                 (place / name).write_text(page.result(), "utf-8")

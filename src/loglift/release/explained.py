@@ -1,0 +1,38 @@
+"""Explaining a release: what binds, what would help, and what other bounds would keep."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from loglift.explain.again import why_not_solved
+from loglift.explain.around import Nearby, nearby
+from loglift.explain.explain import Explanation, explain
+from loglift.joint import Joint
+from loglift.mechanism.mechanism import Mechanism
+
+
+@dataclass(frozen=True)
+class Explained:
+    """The explanation of a release, and its sweep of bounds; `unexplained` says why not."""
+
+    explanation: Explanation | None = None
+    nearby: tuple[Nearby, ...] | None = None
+    unexplained: str | None = None
+
+
+def explained(joint: Joint, mechanism: Mechanism, *, sampled: bool) -> Explained:
+    """Explain a release by solving it again; `sampled` if it is certified for the population.
+
+    What is solved again is a plain problem (`why_not_solved`); other releases have neither. An
+    explanation knows nothing of the population.
+    """
+    reason = why_not_solved(mechanism)
+    if reason is not None:
+        return Explained(unexplained=reason)
+    if sampled:
+        certified = "the release is certified for the population"
+        return Explained(nearby=nearby(joint, mechanism), unexplained=certified)
+    with ThreadPoolExecutor(1) as aside:
+        swept = aside.submit(nearby, joint, mechanism)
+        return Explained(explain(joint, mechanism), swept.result())
