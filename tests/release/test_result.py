@@ -6,6 +6,7 @@ import csv
 import json
 import math
 import shlex
+import threading
 
 import numpy as np
 import polars as pl
@@ -13,6 +14,7 @@ import pytest
 
 import loglift
 from loglift import InputError, OutputError
+from loglift.explain.around import nearby
 from loglift.report.document import document
 
 
@@ -52,14 +54,39 @@ def test_the_report_has_the_explanation_of_the_release(frame, tmp_path):
     assert made(frame, method="randomized", explain=True).explanation is None
 
 
-def test_an_error_while_a_release_is_explained_is_not_lost(frame, monkeypatch):
+def test_a_release_is_there_before_it_is_explained(frame, tmp_path, monkeypatch):
+    may_end = threading.Event()
+
+    def late(*given):
+        may_end.wait(60)
+        return nearby(*given)
+
+    monkeypatch.setattr("loglift.release.explained.nearby", late)
+    release, told = made(frame, explain=True), []
+    assert not release.explaining.done()
+
+    def tell(step):
+        told.append(step.stage)
+        if step.stage == "explaining":
+            may_end.set()
+
+    release.save(tmp_path / "out", on_progress=tell)
+    assert told == ["writing", "explaining", "reporting"]
+    assert release.nearby
+    assert made(frame).explaining is None
+
+
+def test_an_error_while_a_release_is_explained_is_not_lost(frame, tmp_path, monkeypatch):
     def broken(*_):
         raise ZeroDivisionError
 
     monkeypatch.setattr("loglift.release.explained.nearby", broken)
+    release = made(frame, explain=True)
     with pytest.raises(ZeroDivisionError):
-        made(frame, explain=True)
-    made(frame)
+        _ = release.explanation
+    with pytest.raises(ZeroDivisionError):
+        release.save(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_directory_is_replaced_only_when_asked(frame, tmp_path):

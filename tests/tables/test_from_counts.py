@@ -62,6 +62,18 @@ def test_narrow_columns_list_the_texts_that_records_have():
     assert Counter(made.fetchall()) == {("a", 1): 2, ("b", 2): 3}
 
 
+def test_an_order_that_was_drawn_is_the_order_of_the_rows():
+    released = released_of({"o0": ("text", ["a", "gone", "b"])})
+    order = np.array([2, 0, 2, 2, 0])
+    made = from_counts.from_counts(np.array([2, 0, 3]), released, order=order)
+    assert [text for (text,) in made.fetchall()] == ["b", "a", "b", "b", "a"]
+
+
+def test_numbers_take_as_few_bytes_as_they_need():
+    found = from_counts.numbered(np.array([7, 300]), np.array([1, 0, 1]))
+    assert (found.tolist(), found.dtype) == ([300, 7, 300], np.uint16)
+
+
 def test_columns_of_many_texts_are_not_narrow(monkeypatch):
     monkeypatch.setattr(from_counts, "MAX_NARROW_TEXTS", 1)
     released = released_of({"o0": ("text", ["a", "b"]), "o1": ("text", ["c", "c"])})

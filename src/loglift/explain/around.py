@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import itemgetter
 
 from loglift.explain.again import (
     is_solvable,
@@ -51,31 +52,35 @@ def nearby(joint: Joint, mechanism: Mechanism) -> tuple[Nearby, ...]:
     if min(finite) < MIN_SWEPT_BOUND or max(finite) > 1 / MIN_SWEPT_BOUND:
         return ()
     bounds = {factor: asked.times(factor) for factor in FACTORS}
-    solved: dict[float, IntArray] = {}
+    solved: dict[float, tuple[float, IntArray]] = {}  # by factor: the share kept, the partition
+
+    def measured(part: IntArray) -> tuple[float, IntArray]:
+        return kept_by(joint, mechanism, part), part
 
     def solve(factors: Iterable[float]) -> None:
         """Solve each bound from the partition of the one before, the first from the release."""
-        start = labels
+        start = released
         for factor in factors:
             bound = bounds[factor]
             if not math.isfinite(bound.most) and math.isinf(bound.lower):
                 break
             problem = problem_of(joint, mechanism, bound=bound)
-            tried = [solve_again(problem, start, mechanism), *([start] if factor >= 1 else [])]
+            again = measured(solve_again(problem, start[1], mechanism))
             safe = [
-                part for part in tried if safe_rows(block_sums(joint.scaled, part), bound).all()
+                (share, part)
+                for share, part in (again, *([start] if factor >= 1 else []))
+                if safe_rows(block_sums(joint.scaled, part), bound).all()
             ]
             if safe:
-                start = solved[factor] = max(safe, key=kept)
+                start = solved[factor] = max(safe, key=itemgetter(0))
 
-    def kept(part: IntArray) -> float:
-        return kept_by(joint, mechanism, part)
-
+    released = measured(labels)
     solve(factor for factor in reversed(FACTORS) if factor < 1)
     solve(factor for factor in FACTORS if factor >= 1)
     found: list[Nearby] = []
-    best = None
+    best = -math.inf, labels
     for factor in sorted(solved):
-        best = solved[factor] if best is None else max(solved[factor], best, key=kept)
-        found.append(Nearby(factor, bounds[factor], kept(best), int(best.max()) + 1))
+        best = max(solved[factor], best, key=itemgetter(0))
+        share, part = best
+        found.append(Nearby(factor, bounds[factor], share, int(part.max()) + 1))
     return tuple(found)

@@ -107,22 +107,29 @@ def repair(
     left, t = sums.shape
     into, alive, place = np.arange(left), np.arange(left), np.arange(left)
     nothing, both, weights = np.zeros(problem.need.size), np.empty(t), problem.coefficients
+    worth = np.empty(left)
+    for block in range(left):
+        worth[block] = value(sums[block], weights)
     for unsafe in first:
         b = unsafe
         while into[b] == b and left > 1 and shortfall(nothing, gain[b], problem) > 0:
             best, best_loss, chosen = math.inf, math.inf, -1
             for trial in range(min(left, MAX_SCANNED)):
                 other = alive[trial if left <= MAX_SCANNED else below(state, left)]
-                if other != b:
-                    short_of = shortfall(gain[other], gain[b], problem)
-                    for c in range(t):
-                        both[c] = sums[other, c] + sums[b, c]
-                    loss = value(sums[other], weights) - value(both, weights)  # and v(b) for each
-                    if short_of < best or (short_of == best and loss < best_loss):
-                        best, best_loss, chosen = short_of, loss, other
+                if other == b:
+                    continue
+                short_of = shortfall(gain[other], gain[b], problem)
+                if short_of > best:
+                    continue
+                for c in range(t):
+                    both[c] = sums[other, c] + sums[b, c]
+                loss = worth[other] - value(both, weights)  # and v(b), the same for each
+                if short_of < best or loss < best_loss:
+                    best, best_loss, chosen = short_of, loss, other
             if chosen >= 0:
                 for c in range(t):
                     sums[chosen, c] += sums[b, c]
+                worth[chosen] = value(sums[chosen], weights)
                 for c in range(problem.need.size):
                     gain[chosen, c] += gain[b, c]
                 into[b] = chosen

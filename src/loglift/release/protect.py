@@ -180,7 +180,8 @@ def protect(
         draws. The certificate says so.
     explain
         Also find which sensitive values bind, what would help (`.explanation`) and what other
-        bounds would keep (`.nearby`), for the report. This takes about as long as the release.
+        bounds would keep (`.nearby`), for the report. This takes about as long as the release, and
+        goes on in the background: whoever reads these waits for them.
     evaluate
         Also measure what readers can do with the release, and what an attacker can
         (`.evaluation`), for the report; see `evaluate`. It needs scikit-learn.
@@ -296,6 +297,9 @@ def protect(
         limit = limit.at(found.eps)
         start = found.mechanism.labels if options.method in SEARCHING else None
 
+    order = None
+    if options.method != "randomized":  # in a thread: merging leaves cores idle now and then
+        order = tables.begin_order(opened, joint, options.published, key, keep_order=keep_order)
     on_progress(Progress("randomizing" if options.method == "randomized" else "merging"))
     chosen = choose(Task(joint, options, limit, goal, readers.knowledge, start), on_progress)
     mechanism = replace(
@@ -322,7 +326,7 @@ def protect(
     )
     before = audit_joint(shown, bound=limit, knowledge=readers.knowledge)
     explaining = None
-    if explain:  # in a thread of its own: the engine reads and writes the table meanwhile
+    if explain:  # in a thread of its own: meanwhile the table is read, and written by `save`
         sampled = certificate.population is not None
         explaining = begun(lambda: explained(before.joint, mechanism, sampled=sampled))
     passthrough_audit = held = None
@@ -339,6 +343,7 @@ def protect(
         noise=noise_of(mechanism, key, draw_seed),
         key=key,
         counts=joint,
+        order=order,
         held=held,
         narrow=True,
     )
@@ -350,6 +355,7 @@ def protect(
         audit=before,
         notions=Notions.of_release(mechanism, shown),
         passthrough_audit=passthrough_audit,
+        explaining=explaining,
         input=Input.of(opened, keeps_order=keep_order),
         plan=plan_of(
             opened,
@@ -360,22 +366,16 @@ def protect(
             files={"given": given, "coarser-than": coarser_than, "update": update},
         ).also(evaluate=evaluate),
     )
-    if evaluate:
-        readings = evaluated(
-            opened,
-            release,
-            purposes=[name for name in options.purposes if name not in options.public],
-            given=options.given,
-            on_progress=on_progress,
-        )
-        release = replace(release, evaluation=readings)
-    if explaining is None:
+    if not evaluate:
         return release
-    on_progress(Progress("explaining"))
-    told = explaining.result()
-    return replace(
-        release, explanation=told.explanation, nearby=told.nearby, unexplained=told.unexplained
+    readings = evaluated(
+        opened,
+        release,
+        purposes=[name for name in options.purposes if name not in options.public],
+        given=options.given,
+        on_progress=on_progress,
     )
+    return replace(release, evaluation=readings)
 
 
 def _beside(opened: tables.Table, options: Options) -> tuple[PublicColumn, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -24,6 +24,7 @@ from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.notions import Notions
 from loglift.readers.evaluation import Evaluation
 from loglift.release.card import release_card
+from loglift.release.explained import Explained
 from loglift.release.origin import Input, preview_of
 from loglift.release.plan import NAME, Plan
 from loglift.report.origin import Preview
@@ -98,17 +99,9 @@ class Release:
     passthrough_audit
         What the released columns give away together with those that pass through; None without
         any.
-    explanation
-        Which sensitive values bind, what they cost, and what would help. None unless asked for with
-        explain=True, and for a release that `unexplained` is about.
-    unexplained
-        Why there is no explanation where one was asked for, in words that complete "because": the
-        release is randomized, or certified for the population, or made with `known`, `given`,
-        `update`, `coarser_than` or bounds of single sensitive values.
-    nearby
-        What merging would keep at bounds around the one asked for; empty where the table is too
-        large to try. None unless asked for with explain=True, and for a release that is not solved
-        again: all that `unexplained` is about but the certified ones.
+    explaining
+        The work on `explanation`, `nearby` and `unexplained`, which wait for it. None unless asked
+        for with explain=True.
     input
         The table it was made from: its name and its files, for the report.
     preview
@@ -140,12 +133,10 @@ class Release:
     audit: Audit
     notions: Notions
     passthrough_audit: Audit | None = None
-    explanation: Explanation | None = None
-    nearby: tuple[Nearby, ...] | None = None
+    explaining: Future[Explained] | None = None
     input: Input | None = None
     preview: Preview | None = None
     evaluation: Evaluation | None = None
-    unexplained: str | None = None
     plan: Plan | None = None
     narrow_table: Any = None
 
@@ -172,6 +163,36 @@ class Release:
             evaluation=self.evaluation,
             unexplained=self.unexplained,
         )
+
+    @property
+    def explanation(self) -> Explanation | None:
+        """Which sensitive values bind, what they cost, and what would help.
+
+        None unless asked for with explain=True, and for a release that `unexplained` is about.
+        """
+        return self._explained.explanation
+
+    @property
+    def nearby(self) -> tuple[Nearby, ...] | None:
+        """What merging would keep at bounds around the one asked for.
+
+        Empty where the table is too large to try. None unless asked for with explain=True, and for
+        a release that is not solved again: all that `unexplained` is about but the certified ones.
+        """
+        return self._explained.nearby
+
+    @property
+    def unexplained(self) -> str | None:
+        """Why there is no explanation where one was asked for, in words that complete "because".
+
+        The release is randomized, or certified for the population, or made with `known`, `given`,
+        `update`, `coarser_than` or bounds of single sensitive values.
+        """
+        return self._explained.unexplained
+
+    @property
+    def _explained(self) -> Explained:
+        return Explained() if self.explaining is None else self.explaining.result()
 
     @property
     def columns(self) -> tuple[KeptColumn, ...]:
@@ -284,6 +305,9 @@ class Release:
                 labels=None if self.input is None else self.input.labels,
                 check=None if self.input is None else self.input.refuse_changed,
             )
+            if self.explaining is not None and not self.explaining.done():
+                on_progress(Progress("explaining"))
+                self.explaining.result()
             on_progress(Progress("reporting"))
             shown = self.previewed(place / released)
             pages = {"report.html": aside.submit(render, shown.summary, command=command)} | pages

@@ -7,7 +7,7 @@ and a JOIN with a mapping, which may draw at random. Its library is imported whe
 from loglift.tables.counting import Use, count, count_as, count_released, count_values, settled
 from loglift.tables.export import FORMATS, Format, format_like, write
 from loglift.tables.held_rows import HeldRows, hold_rows
-from loglift.tables.mapping import apply, refuse_types, unseen_records, widened
+from loglift.tables.mapping import apply, begin_order, refuse_types, unseen_records, widened
 from loglift.tables.noise import Noise
 from loglift.tables.opened import Table, open_table
 
@@ -19,6 +19,7 @@ __all__ = [
     "Table",
     "Use",
     "apply",
+    "begin_order",
     "count",
     "count_as",
     "count_released",

@@ -40,20 +40,22 @@ def from_counts(
     released: Sequence[ReleasedColumn],
     like: Relation | None = None,
     *,
+    order: NDArray[Any] | None = None,
     narrow: bool = False,
 ) -> Relation:
     """Return a relation with records[b] copies of block b's values, in random order.
 
-    Columns like a key have the type that the key has in `like`. With `narrow`, columns of few texts
-    are ENUMs, of the texts that records have.
+    `order` is a `permutation` of these copies, if one was drawn. Columns like a key have the type
+    that the key has in `like`. With `narrow`, columns of few texts are ENUMs, of the texts that
+    records have.
     """
+    drawn = permutation(records) if order is None else order
     held = np.flatnonzero(records)
     if held.size < records.size:
-        records = records[held]
         released = [replace(c, values=tuple(c.values[b] for b in held.tolist())) for c in released]
+        drawn = numbered(np.cumsum(records > 0) - 1, drawn)
     types = {} if like is None else dict(zip(like.columns, map(str, like.types), strict=True))
-    drawn = {"b": permutation(records)}
-    found = looked_up(drawn, {"b": released}, types, narrow=narrow)
+    found = looked_up({"b": drawn}, {"b": released}, types, narrow=narrow)
     return found.project(", ".join(column.name for column in released))
 
 
@@ -135,6 +137,13 @@ def permutation(records: NDArray[np.int64]) -> NDArray[Any]:
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(fill, starts, hands, generator.spawn(len(starts))))
     return drawn
+
+
+def numbered(numbers: NDArray[np.int64], places: NDArray[Any]) -> NDArray[Any]:
+    """Return numbers[places], in as few bytes as the numbers need."""
+    kind = np.min_scalar_type(int(numbers.max(initial=0)))
+    found: NDArray[Any] = numbers.astype(kind)[places]
+    return found
 
 
 def _scattered(

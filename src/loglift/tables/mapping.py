@@ -7,11 +7,14 @@ values only. So engines need not agree on types.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from loglift._compute.threads import begun
 from loglift.cuts import Cut
 from loglift.errors import InputError, TableError
 from loglift.joint import Column, IntArray, Joint
@@ -22,7 +25,13 @@ from loglift.tables.codes import Values, tuples_of
 from loglift.tables.columns import refuse_clashes
 from loglift.tables.engines import LikeKey, Narrow, duckdb
 from loglift.tables.faults import explained
-from loglift.tables.from_counts import MAX_NARROW_TEXTS, MAX_PERMUTED_ROWS, from_counts
+from loglift.tables.from_counts import (
+    MAX_NARROW_TEXTS,
+    MAX_PERMUTED_ROWS,
+    from_counts,
+    numbered,
+    permutation,
+)
 from loglift.tables.grouping import Groups, binned, group
 from loglift.tables.held_rows import HeldRows
 from loglift.tables.in_memory import Numbered, Rows, exchanged, rows_of, shuffled
@@ -40,6 +49,7 @@ def apply(
     noise: Noise | None = None,
     key: str | None = None,
     counts: Joint | None = None,
+    order: Future[NDArray[Any]] | None = None,
     held: HeldRows | None = None,
     narrow: bool = False,
 ) -> Any:
@@ -65,6 +75,8 @@ def apply(
     counts
         The counts of this very table, if they are known: a file that is released without
         passthrough columns is then not read again.
+    order
+        What `begin_order` returned for these counts.
     held
         The rows of this very table with these passthrough columns, if they were read: they are used
         up.
@@ -96,8 +108,8 @@ def apply(
             "or shown as values: leave them out"
         )
     by = _Drawer(mechanism, Noise.of(None) if noise is None else noise, key, counts is not None)
-    if opened.is_file and not passthrough and not keep_order and key is None:
-        result = _counted(opened, mechanism, by, counts, narrow=narrow)
+    if _needs_counts_only(opened, passthrough, key, keep_order=keep_order):
+        result = _counted(opened, mechanism, by, counts, order, narrow=narrow)
         if result is not None:
             return _renamed(result, names)
     if mechanism.is_drawn:
@@ -110,6 +122,26 @@ def apply(
     if opened.kind == "pandas" and keep_order:  # shuffled rows get a new index, which links nothing
         return result.set_axis(opened.frame.index)
     return result
+
+
+def begin_order(
+    opened: Table, counts: Joint, passthrough: Sequence[str], key: str | None, *, keep_order: bool
+) -> Future[NDArray[Any]] | None:
+    """Begin to bring the public values of the records into random order, for `apply` to release.
+
+    The values are numbers, as in `counts`. None where `apply` takes the order of something else.
+    """
+    counted = _needs_counts_only(opened, passthrough, key, keep_order=keep_order)
+    if not counted or counts.records.sum() > MAX_PERMUTED_ROWS:
+        return None
+    return begun(lambda: permutation(counts.records))
+
+
+def _needs_counts_only(
+    opened: Table, passthrough: Sequence[str], key: str | None, *, keep_order: bool
+) -> bool:
+    """Return whether a release says nothing of a record but its values: it is made of counts."""
+    return opened.is_file and not passthrough and key is None and not keep_order
 
 
 def widened(table: Any, released: Any) -> Any:
@@ -212,28 +244,37 @@ def _entries(mechanism: Mechanism) -> list[Entries]:
 
 
 def _counted(
-    opened: Table, mechanism: Mechanism, by: _Drawer, counts: Joint | None, *, narrow: bool
+    opened: Table,
+    mechanism: Mechanism,
+    by: _Drawer,
+    counts: Joint | None,
+    order: Future[NDArray[Any]] | None,
+    *,
+    narrow: bool,
 ) -> Any | None:
     """Return the release of a file from its counts alone; None where it is too large for that."""
     known, values = counts, list[Values]()
     if known is not None and known.column_names == mechanism.column_names:
         records = known.records
     else:
-        groups = _grouped(opened, mechanism)
+        groups, order = _grouped(opened, mechanism), None
         known, values, records = None, values_of(groups, mechanism), groups.records
     if records.sum() > MAX_PERMUTED_ROWS:
         return None
     if mechanism.is_drawn:
         values = list(known.tuples) if known is not None else values
         shown, totals = by.shown(values), records
+        drawn = None if order is None else order.result()
         if not by.exchanges:  # without other columns, an exchange is a shuffle
             totals = by.drawing(values, records).totals(records, len(shown[0].values))
+            drawn = None
     else:
         rows = mechanism.rows_of(values) if known is None else mechanism.rows_in(known)
         shown, totals = by.shown(values), np.zeros(mechanism.size, dtype=np.int64)
         np.add.at(totals, rows, records)
+        drawn = None if order is None else numbered(rows, order.result())
     frame, _ = binned(opened, mechanism.column_names, bins=_bins(mechanism))
-    return from_counts(totals, shown, like=frame.to_native(), narrow=narrow)
+    return from_counts(totals, shown, like=frame.to_native(), order=drawn, narrow=narrow)
 
 
 def _beside(mechanism: Mechanism, passthrough: Sequence[str]) -> dict[str, Cut]:
