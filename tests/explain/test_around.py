@@ -57,11 +57,10 @@ def test_a_bound_beside_the_one_asked_for_keeps_about_what_a_release_of_its_own_
     )
     counts = np.random.default_rng(11).integers(1, 60, (600, 3))
     joint, goal = Joint(counts).with_columns(columns), Utility.columns()
-    around = nearby(joint, merge(joint, 0.2, utility=goal))
-    for point in around:
-        if point.factor in {0.5, 0.75, 1.5}:
-            own = merge(joint, bound=point.bound, utility=goal)
-            assert point.kept >= 0.95 * own.utility
+    found = {point.factor: point for point in nearby(joint, merge(joint, 0.2, utility=goal))}
+    for factor in (0.5, 0.75, 1.5):
+        own = merge(joint, bound=found[factor].bound, utility=goal)
+        assert found[factor].kept >= 0.95 * own.utility
 
 
 def test_a_bound_too_tight_for_an_intact_group_is_left_out():

@@ -61,7 +61,7 @@ def test_a_release_is_there_before_it_is_explained(frame, tmp_path, monkeypatch)
         may_end.wait(60)
         return nearby(*given)
 
-    monkeypatch.setattr("loglift.release.explained.nearby", late)
+    monkeypatch.setattr("loglift.release.reasons.nearby", late)
     release, told = made(frame, explain=True), []
     assert not release.explaining.done()
 
@@ -80,7 +80,7 @@ def test_an_error_while_a_release_is_explained_is_not_lost(frame, tmp_path, monk
     def broken(*_):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("loglift.release.explained.nearby", broken)
+    monkeypatch.setattr("loglift.release.reasons.nearby", broken)
     release = made(frame, explain=True)
     with pytest.raises(ZeroDivisionError):
         _ = release.explanation

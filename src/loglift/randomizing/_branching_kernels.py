@@ -42,24 +42,45 @@ MIN_SHARE = 0.2  # of an interval, on either side of a split
 MIN_HELP = 1e-9  # nats: a point that is better than its price by less does not help
 MIN_GAP = 1e-10  # nats, between the bound and the least value met
 FIRST_MEMBERS = 40  # of the sieve
+MAX_POINTS = 512  # that help, of a look at some nodes
 PRESSES = (-1.0, -0.5, -0.25, 0.25, 0.5, 1.0)  # nats: by how much single duals are changed
 MIN_PRESSED = 10  # values that are left to name: for fewer, programs are faster
 
 
-class Proof(NamedTuple):
-    """A proven lower bound; the least value met, zero or less; points met that help (r, n).
+class Explored(NamedTuple):
+    """What a look at some nodes finds, and leaves to do.
 
-    `programs` is the number of linear programs that were solved.
+    Attributes
+    ----------
+    met
+        The least value met, zero or less.
+    cut
+        The least bound of what had to be left out; infinite if nothing was.
+    points
+        The points met that help (r, n).
+    programs
+        The number of linear programs that were solved.
+    bounds, opened
+        The nodes that are still open, and their bounds.
+    free
+        The numbers that are free for new nodes.
+
     """
 
-    least: float
     met: float
+    cut: float
     points: FloatArray
     programs: int
+    bounds: FloatArray
+    opened: IntArray
+    free: IntArray
 
 
 class Nodes(NamedTuple):
-    """Nodes by number: named entries in falling order, their intervals, cap and basis."""
+    """Nodes by number: named entries in falling order, their intervals, cap and basis.
+
+    `free` are the numbers that new nodes may have, the first left[0] of them.
+    """
 
     depth: IntArray
     named: IntArray
@@ -68,7 +89,7 @@ class Nodes(NamedTuple):
     cap: FloatArray
     basis: IntArray
     free: IntArray
-    counts: IntArray
+    left: IntArray
 
 
 class Box(NamedTuple):
@@ -96,31 +117,12 @@ class Ends(NamedTuple):
 
 
 @compiled_part
-def nodes_for(size: int, k: int) -> Nodes:
-    """Return room for nodes; `counts` are those ever used and those that are free again."""
-    return Nodes(
-        np.empty(size, np.int32),
-        np.empty((size, MAX_NAMED), np.int32),
-        np.empty((size, MAX_NAMED)),
-        np.empty((size, MAX_NAMED)),
-        np.empty(size),
-        np.empty((size, k), np.int32),
-        np.empty(size, np.int64),
-        np.zeros(2, np.int64),
-    )
-
-
-@compiled_part
 def new_node(nodes: Nodes, of: int) -> int:
     """Return the number of a copy of a node, or -1 where there is no room."""
-    if nodes.counts[1] > 0:
-        nodes.counts[1] -= 1
-        node = nodes.free[nodes.counts[1]]
-    elif nodes.counts[0] < nodes.cap.size:
-        node = nodes.counts[0]
-        nodes.counts[0] += 1
-    else:
+    if nodes.left[0] == 0:
         return -1
+    nodes.left[0] -= 1
+    node = nodes.free[nodes.left[0]]
     nodes.depth[node], nodes.cap[node] = nodes.depth[of], nodes.cap[of]
     for i in range(nodes.depth[of]):
         nodes.named[node, i] = nodes.named[of, i]
@@ -132,8 +134,8 @@ def new_node(nodes: Nodes, of: int) -> int:
 @compiled_part
 def give_back(nodes: Nodes, node: int) -> None:
     """Free a node."""
-    nodes.free[nodes.counts[1]] = node
-    nodes.counts[1] += 1
+    nodes.free[nodes.left[0]] = node
+    nodes.left[0] += 1
 
 
 @compiled_part
@@ -168,31 +170,38 @@ def write_box(
 
 
 @compiled
-def branch(
-    space: Space, largest: FloatArray, price: FloatArray, w: float, enough: float, programs: int
-) -> Proof:
-    """Bound w H(q) - price.q from below over a space, best node first.
+def explore(
+    space: Space,
+    largest: FloatArray,
+    price: FloatArray,
+    w: float,
+    enough: float,
+    met: float,
+    nodes: Nodes,
+    bounds: FloatArray,
+    opened: IntArray,
+    programs: int,
+) -> Explored:
+    """Explore some nodes, best node first: bound w H(q) - price.q from below over each.
 
-    `largest` are upper bounds on the entries. Ends when the bound is `enough` (at most zero) or the
-    least value met, or after so many linear programs.
+    `largest` are upper bounds on the entries; `bounds` are in rising order. Ends when all bounds
+    are `enough` (at most zero) or the least value met, or after so many linear programs.
     """
     k, n = space.rows.shape
-    nodes = nodes_for(2 * programs + 4 * n + 64, k)
     box = Box(
         Space(space.rows, space.lo.copy(), space.hi.copy()),
         np.empty(n),
         np.empty(n, np.bool_),
         -np.log(largest),
     )
-    sieve, basis = sieve_for(n), np.arange(n, n + k)
+    sieve, basis = sieve_for(n), np.empty(k, np.int64)
     for x in np.argsort(-price)[:FIRST_MEMBERS]:
         take_in(sieve, x)
-    nodes.depth[0], nodes.cap[0], nodes.counts[0] = 0, largest.max(), 1
-    for i in range(k):
-        nodes.basis[0, i] = basis[i]
-    heap = [(-np.inf, 0)]
-    points, found = np.empty((512, n)), 0
-    met, done, cut = 0.0, 0, np.inf
+    heap = [(bounds[0], opened[0])]
+    for i in range(1, opened.size):
+        heap.append((bounds[i], opened[i]))  # noqa: PERF401, numba compiles a loop sooner
+    points, found = np.empty((MAX_POINTS, n)), 0
+    done, cut = 0, np.inf
     while len(heap) > 0 and done < programs and heap[0][0] < min(enough, met - MIN_GAP):
         above, node = heapq.heappop(heap)
         needed = min(enough, met - MIN_GAP)
@@ -221,10 +230,11 @@ def branch(
             cut = min(
                 cut, name_next(heap, nodes, node, box, relaxed, largest, price, w, least, needed)
             )
-    least = min(enough, met - MIN_GAP, cut)
-    for bound, _ in heap:
-        least = min(least, bound)
-    return Proof(least, met, points[:found].copy(), done)
+    bounds, opened = np.empty(len(heap)), np.empty(len(heap), np.int64)
+    for i in range(len(heap)):
+        bounds[i], opened[i] = heap[i]
+    free = nodes.free[: nodes.left[0]].copy()
+    return Explored(met, cut, points[:found].copy(), done, bounds, opened, free)
 
 
 @compiled_part

@@ -7,10 +7,11 @@ which a proof of many values meets much sooner, and goes on to a full proof.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from loglift._compute.threads import spread
 from loglift.joint import FloatArray
 from loglift.measures.entropy import plogp
 from loglift.randomizing.columns import Column, column_of
@@ -24,6 +25,7 @@ from loglift.randomizing.proving import Prover
 _MAX_ROUND_ENTRIES = 16_000_000  # of the tableaux to climb with in a round: a few seconds
 _MAX_FULL_CLIMB_VALUES, _MAX_SHORT_CLIMB_VALUES = 64, 500  # public values
 _FULL_CLIMB_MOVES, _SHORT_CLIMB_MOVES = 1000, 3
+_PARTS = 16  # of the starts of a round
 _MAX_POINTS = 24  # of branch and bound to climb from
 _SINGLE_PRICE = 5.0  # nats: the price of a single value, to find a vertex near it
 _PRICE_NOISE = 1.0  # nats: standard deviation of the prices of random starts
@@ -69,7 +71,9 @@ class Climbing:
         yield self._climbed(starts, price)
         if price.size <= _MAX_SHORT_CLIMB_VALUES:
             yield self._climbed(self._scattered(price), price)
-        yield self._branched(price)
+        yield self._branched(price, sooner=True)
+        if not self.prover.is_proven(price):
+            yield self._branched(price, sooner=False)
 
     def floor(self, price: FloatArray) -> float:
         """Return the largest lower bound on the loss that is proven, with these prices too."""
@@ -77,9 +81,9 @@ class Climbing:
             self.prover.points(price)
         return self.prover.floor
 
-    def _branched(self, price: FloatArray) -> list[Column]:
+    def _branched(self, price: FloatArray, *, sooner: bool) -> list[Column]:
         """Return vertices near the best points that branch and bound found, if they help."""
-        points = self.prover.points(price)
+        points = self.prover.points(price, sooner=sooner)
         points = points / points.sum(axis=1, keepdims=True)
         gains = points @ price + plogp(points).sum(axis=1)
         best = points[np.argsort(-gains, kind="stable")[:_MAX_POINTS]]
@@ -103,7 +107,11 @@ class Climbing:
             return []
         bases = np.array([column.basis for column in starts])
         at_hi = np.array([column.at_hi for column in starts])
-        points = climb_from_bases(self._space, self._cost.terms, bases, at_hi, price, moves)
+        space, terms = self._space, self._cost.terms
+        points = _in_parts(
+            lambda some: climb_from_bases(space, terms, bases[some], at_hi[some], price, moves),
+            len(starts),
+        )
         return safe_columns(self._posteriors, points, bases, at_hi)
 
     def _scattered(self, price: FloatArray) -> list[Column]:
@@ -120,11 +128,23 @@ class Climbing:
         orders = self._random.permuted(np.tile(np.arange(point.size), (len(prices), 1)), axis=1)
         bases = np.empty((len(prices), len(self._space.rows)), dtype=np.int64)
         at_hi = np.empty_like(bases)
-        terms = self._cost.terms
-        points = climb_from_point(self._space, terms, point, prices, orders, bases, at_hi)
+        space, terms = self._space, self._cost.terms
+        points = _in_parts(
+            lambda some: climb_from_point(
+                space, terms, point, prices[some], orders[some], bases[some], at_hi[some]
+            ),
+            len(prices),
+        )
         return safe_columns(self._posteriors, points, bases, at_hi)
 
     def _helpful(self, columns: list[Column], price: FloatArray) -> list[Column]:
         gains = [price[column.support] @ column.values for column in columns]
         helps = np.array(gains) - self._cost.of_columns(columns) > MIN_COLUMN_GAIN
         return [columns[i] for i in np.flatnonzero(helps)]
+
+
+def _in_parts(climbed: Callable[[slice], FloatArray], starts: int) -> FloatArray:
+    """Return the points of all starts, which cores climb from in parts."""
+    step = max(1, -(-starts // _PARTS))
+    parts = [slice(start, start + step) for start in range(0, starts, step)]
+    return np.concatenate(spread(climbed, parts))

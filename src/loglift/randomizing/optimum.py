@@ -39,9 +39,9 @@ ZERO = Bound.symmetric(0.0)
 MAX_CLOSED_GAP = 1e-9  # a share of the utility: a smaller gap is rounding
 MAX_EASY_VALUES = 64  # public values for which a partition is not needed as a start
 _MIN_ROUNDS, _MAX_ROUNDS, _MAX_ROUND_ENTRIES = 20, 1000, 400_000_000
-_MAX_PROGRAM_VALUES = 120_000_000  # public values of all linear programs of proofs: a minute
+_MAX_PROGRAM_VALUES = 240_000_000  # public values of all linear programs of proofs: a minute
 _MAX_LONG_VALUES = 500  # public values for which rounds go on until no posterior helps
-_MAX_EASY_PROGRAMS = 400_000  # of proofs of few values
+_MAX_EASY_PROGRAMS = 1_000_000  # of proofs of few values
 
 
 @dataclass(frozen=True)

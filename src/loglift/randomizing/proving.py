@@ -1,7 +1,7 @@
 """Lower bounds on the loss of any channel within the bound, and posteriors that help.
 
 For any prices, the loss is at least price.p + min over Q of (c(q) - price.q). The minimum is
-bounded by branch and bound: on the largest entries for c(q) = H(q) (`_branching_kernels`), on
+bounded by branch and bound: on the largest entries for c(q) = H(q) (`branching`), on
 intervals of all entries and images for targets, and for few values (`_bound_kernels`). Many values
 are first proven with a tolerance, which takes a small part of the time of a full proof.
 """
@@ -16,6 +16,7 @@ import numpy as np
 
 from loglift.joint import FloatArray, IntArray
 from loglift.measures.entropy import plogp
+from loglift.randomizing.branching import branch
 from loglift.randomizing.cost import Cost
 from loglift.randomizing.effort import Effort
 from loglift.randomizing.polytope import Posteriors
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 MAX_PROOF_GAP = 1e-10  # of the proof of the least loss, as a share of c(p) = H(X)
 MAX_FULL_PROOF_VALUES = 64  # public values that are proven without a tolerance at once
 TOLERANCES = (0.015, 0.004, 0.001, 0.0)  # of proofs of more values, as shares of c(p)
+MANY_PROOFS = 5  # as long as the longest so far: with time for as many, proofs may end sooner
+MIN_SOON_GAIN = 1e-7  # as a share of c(p): what a point must gain for a proof to end sooner
 _MAX_UNUSED = 0.25  # of a tolerance: the next one is due when no posterior helps by more
 _MAX_BOXED_VALUES = 40  # public values for which splitting boxes is faster
 _MAX_PROGRAMMED_VALUES = 2000  # whose largest entries are bounded by a linear program each
@@ -48,6 +51,7 @@ class Prover:
         self._tolerances = [share * self._most for share in (TOLERANCES if many else (0.0,))]
         self._proven: FloatArray | None = None  # the prices of the last proof
         self._floor = -np.inf
+        self._longest = 0  # the programs of the longest proof
 
     @property
     def floor(self) -> float:
@@ -55,45 +59,58 @@ class Prover:
         return max(self._floor, self._by_largest)
 
     def is_proven(self, price: FloatArray) -> bool:
-        """Return whether the last proof was for these prices."""
+        """Return whether the last proof was for these prices, and did not end sooner."""
         return self._proven is price
 
-    def points(self, price: FloatArray, tolerance: float = 0.0) -> FloatArray:
+    def points(
+        self, price: FloatArray, tolerance: float = 0.0, *, sooner: bool = False
+    ) -> FloatArray:
         """Prove a bound with these prices; return points of Q (r, n) that may help.
 
         None are returned where no posterior helps by more than the tolerance, a share of c(p), or
-        where time is over.
+        where time is over. With `sooner`, and time for many proofs, a proof ends when a point helps
+        so much that another one will be due anyway; it proves little then.
         """
-        self._proven = price
         found = np.zeros((0, price.size))
         while len(found) == 0 and not self._effort.over:
-            found, again = self._pass(price, tolerance * self._most)
+            found, again = self._pass(price, tolerance * self._most, sooner=sooner)
             if not again:
                 break
         return found
 
-    def _pass(self, price: FloatArray, least: float) -> tuple[FloatArray, bool]:
+    def _pass(self, price: FloatArray, least: float, *, sooner: bool) -> tuple[FloatArray, bool]:
         """Make one proof; return points that may help, and whether another proof is due.
 
         That is a finer one, or the same with more programs, where these were too few.
         """
+        self._proven = price
         if self._cost.has_targets or price.size <= _MAX_BOXED_VALUES:
             return self._in_boxes(price), False
-        from loglift.randomizing._branching_kernels import branch  # noqa: PLC0415, numba
-
         tolerance, begun = max(self._tolerances[0], least), time.perf_counter()
         prices, slack = price - self._of_slack, MAX_PROOF_GAP * self._most
         weight, programs = self._cost.terms.joint_weight, self._effort.affordable
+        due = max(_MAX_UNUSED * tolerance, MIN_SOON_GAIN * self._most)
+        ends_sooner = sooner and 0 < MANY_PROOFS * self._longest < programs
         proof = branch(
-            self._posteriors.exact, self.largest, prices, weight, -max(tolerance, slack), programs
+            self._posteriors.exact,
+            self.largest,
+            prices,
+            weight,
+            -max(tolerance, slack),
+            programs,
+            welcome=-due if ends_sooner else -np.inf,
         )
+        self._longest = max(self._longest, proof.programs)
         self._effort.spend(proof.programs, time.perf_counter() - begun)
         self._floor = max(self._floor, float(prices @ self._posteriors.p) + proof.least)
         met = proof.least >= -max(tolerance, slack)
+        if ends_sooner and not met:
+            self._proven = None
         finer = met and proof.met >= -_MAX_UNUSED * tolerance and len(self._tolerances) > 1
         finer = finer and tolerance > least
         if finer:
-            self._tolerances.pop(0)
+            many = MANY_PROOFS * proof.programs < self._effort.affordable
+            self._tolerances = self._tolerances[-1 if many else 1 :]
         return proof.points, finer or proof.programs >= programs
 
     def _in_boxes(self, price: FloatArray) -> FloatArray:

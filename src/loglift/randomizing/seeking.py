@@ -111,7 +111,7 @@ class Seeker:
 
     def _branched(self, price: FloatArray, tolerance: float) -> list[Column]:
         """Return vertices near the points that branch and bound finds, and prove a bound."""
-        points = self._prover.points(price, tolerance)
+        points = self._prover.points(price, tolerance, sooner=True)
         return self._ends(points / points.sum(axis=1, keepdims=True), price)
 
     def _from(self, used: Sequence[Column], price: FloatArray) -> list[Column]:

@@ -28,13 +28,13 @@ from loglift.release.choose import Task, choose
 from loglift.release.draws import draws_of, noise_of
 from loglift.release.earlier import with_absent
 from loglift.release.evaluate import evaluate as evaluated
-from loglift.release.explained import explained
 from loglift.release.goal import goal_of, with_taxonomies
 from loglift.release.knowledge import readers_of_table, refuse_leaks
 from loglift.release.least_eps import least_eps
 from loglift.release.noting import plan_of
 from loglift.release.options import Options, Ranges, ReleaseMethod, Show, options_of
 from loglift.release.origin import Input
+from loglift.release.reasons import reasons_of
 from loglift.release.result import Release
 from loglift.release.sensitive import combined, resolved
 from loglift.tables.columns import Names, refuse_index, refuse_key, refuse_sensitive
@@ -328,7 +328,7 @@ def protect(
     explaining = None
     if explain:  # in a thread of its own: meanwhile the table is read, and written by `save`
         sampled = certificate.population is not None
-        explaining = begun(lambda: explained(before.joint, mechanism, sampled=sampled))
+        explaining = begun(lambda: reasons_of(before.joint, mechanism, sampled=sampled))
     passthrough_audit = held = None
     if options.passthrough:
         on_progress(Progress("auditing the columns that pass through"))

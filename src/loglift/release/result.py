@@ -24,9 +24,9 @@ from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.notions import Notions
 from loglift.readers.evaluation import Evaluation
 from loglift.release.card import release_card
-from loglift.release.explained import Explained
 from loglift.release.origin import Input, preview_of
 from loglift.release.plan import NAME, Plan
+from loglift.release.reasons import Reasons
 from loglift.report.origin import Preview
 from loglift.report.page import render
 from loglift.report.summary import Summary
@@ -133,7 +133,7 @@ class Release:
     audit: Audit
     notions: Notions
     passthrough_audit: Audit | None = None
-    explaining: Future[Explained] | None = None
+    explaining: Future[Reasons] | None = None
     input: Input | None = None
     preview: Preview | None = None
     evaluation: Evaluation | None = None
@@ -170,7 +170,7 @@ class Release:
 
         None unless asked for with explain=True, and for a release that `unexplained` is about.
         """
-        return self._explained.explanation
+        return self._reasons.explanation
 
     @property
     def nearby(self) -> tuple[Nearby, ...] | None:
@@ -179,7 +179,7 @@ class Release:
         Empty where the table is too large to try. None unless asked for with explain=True, and for
         a release that is not solved again: all that `unexplained` is about but the certified ones.
         """
-        return self._explained.nearby
+        return self._reasons.nearby
 
     @property
     def unexplained(self) -> str | None:
@@ -188,11 +188,11 @@ class Release:
         The release is randomized, or certified for the population, or made with `known`, `given`,
         `update`, `coarser_than` or bounds of single sensitive values.
         """
-        return self._explained.unexplained
+        return self._reasons.unexplained
 
     @property
-    def _explained(self) -> Explained:
-        return Explained() if self.explaining is None else self.explaining.result()
+    def _reasons(self) -> Reasons:
+        return Reasons() if self.explaining is None else self.explaining.result()
 
     @property
     def columns(self) -> tuple[KeptColumn, ...]:

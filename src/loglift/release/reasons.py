@@ -1,4 +1,4 @@
-"""Explaining a release: what binds, what would help, and what other bounds would keep."""
+"""Why a release keeps what it keeps: what binds, what would help, what other bounds would keep."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from loglift.mechanism.mechanism import Mechanism
 
 
 @dataclass(frozen=True)
-class Explained:
+class Reasons:
     """The explanation of a release, and its sweep of bounds; `unexplained` says why not."""
 
     explanation: Explanation | None = None
@@ -21,7 +21,7 @@ class Explained:
     unexplained: str | None = None
 
 
-def explained(joint: Joint, mechanism: Mechanism, *, sampled: bool) -> Explained:
+def reasons_of(joint: Joint, mechanism: Mechanism, *, sampled: bool) -> Reasons:
     """Explain a release by solving it again; `sampled` if it is certified for the population.
 
     What is solved again is a plain problem (`why_not_solved`); other releases have neither. An
@@ -29,10 +29,10 @@ def explained(joint: Joint, mechanism: Mechanism, *, sampled: bool) -> Explained
     """
     reason = why_not_solved(mechanism)
     if reason is not None:
-        return Explained(unexplained=reason)
+        return Reasons(unexplained=reason)
     if sampled:
         certified = "the release is certified for the population"
-        return Explained(nearby=nearby(joint, mechanism), unexplained=certified)
+        return Reasons(nearby=nearby(joint, mechanism), unexplained=certified)
     with ThreadPoolExecutor(1) as aside:
         swept = aside.submit(nearby, joint, mechanism)
-        return Explained(explain(joint, mechanism), swept.result())
+        return Reasons(explain(joint, mechanism), swept.result())

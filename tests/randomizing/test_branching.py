@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given, settings
 
 from loglift import Bound
+from loglift._compute import threads
 from loglift.promise.lift import LiftPromise
-from loglift.randomizing import _branching_kernels as loops
-from loglift.randomizing._branching_kernels import branch
+from loglift.randomizing import _branching_kernels as loops, branching
 from loglift.randomizing._program_kernels import largest_entries
+from loglift.randomizing.branching import branch
 from loglift.randomizing.polytope import Posteriors
 from loglift.randomizing.proving import rows_of
 from strategies import bounds, joints
@@ -96,3 +97,61 @@ def test_many_values_are_sifted_and_the_bound_stays_the_same():
         assert (largest >= vertices.max(axis=0) - 1e-9).all()
         proof = branch(posteriors.exact, largest, price, 1.0, CLOSED, 20_000)
         assert proof.least == pytest.approx(least, abs=1e-7)
+
+
+def hard_case(seed):
+    """Return Q, upper bounds on its entries, prices, and the least value over its vertices."""
+    rng = np.random.default_rng(seed)
+    posteriors = Posteriors.of(LiftPromise.of(rng.random((24, 4)), Bound.symmetric(0.15)))
+    price, vertices = rng.normal(loc=1.0, scale=0.5, size=24), listed(posteriors)
+    least = min(0.0, (entropies(vertices) - vertices @ price).min())
+    return posteriors.exact, largest_of(posteriors), price, least
+
+
+@pytest.fixture
+def many_rounds(monkeypatch):
+    monkeypatch.setattr(branching, "MIN_DEALT", 4)
+    monkeypatch.setattr(branching, "MIN_ROUND_PROGRAMS", 3)
+
+
+@pytest.mark.usefixtures("many_rounds")
+def test_parts_prove_the_same_on_any_number_of_cores(monkeypatch):
+    for seed in range(10):
+        space, largest, price, least = hard_case(seed)
+        proofs = []
+        for cores in (1, 2, 3):
+            monkeypatch.setattr(threads, "cores", lambda cores=cores: cores)
+            proofs.append(branch(space, largest, price, 1.0, CLOSED, 20_000))
+        assert proofs[0].least == pytest.approx(least, abs=1e-6)
+        for proof in proofs[1:]:
+            assert proof[:2] == proofs[0][:2]
+            assert proof.programs == proofs[0].programs
+            np.testing.assert_array_equal(proof.points, proofs[0].points)
+
+
+@pytest.mark.usefixtures("many_rounds")
+@pytest.mark.parametrize(("room", "programs"), [(0, 20), (0, 200), (1, 50), (32, 100)])
+def test_without_room_for_nodes_or_programs_less_is_proven_and_nothing_wrong(
+    room, programs, monkeypatch
+):
+    monkeypatch.setattr(branching, "MIN_ROOM", room)
+    for seed in range(10):
+        space, largest, price, least = hard_case(seed)
+        proof = branch(space, largest, price, 1.0, CLOSED, programs)
+        assert proof.least <= least + 1e-9
+        assert proof.programs <= programs
+
+
+def test_a_proof_ends_sooner_where_a_point_is_welcome(monkeypatch):
+    monkeypatch.setattr(branching, "MIN_ROUND_PROGRAMS", 3)
+    sooner = 0
+    for seed in range(10):
+        space, largest, price, least = hard_case(seed)
+        whole = branch(space, largest, price, 1.0, CLOSED, 20_000)
+        proof = branch(space, largest, price, 1.0, CLOSED, 20_000, welcome=least / 2)
+        assert proof.least <= least + 1e-9
+        assert proof.met <= least / 2
+        assert len(proof.points) > 0
+        assert proof.programs <= whole.programs
+        sooner += proof.programs < whole.programs
+    assert sooner > 5
