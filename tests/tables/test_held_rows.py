@@ -8,7 +8,7 @@ import pytest
 import loglift
 from loglift.errors import TableError
 from loglift.release import protect as recipe
-from loglift.tables import count_released, held_rows, in_memory, open_table
+from loglift.tables import count, count_released, held_rows, in_memory, open_table
 from loglift.tables.relations import connect
 
 ROWS = 3000
@@ -99,7 +99,7 @@ def test_the_counts_are_those_of_one_group_by(tmp_path, beside):
     cells = [BESIDE[kind] for kind in ("zeros and nan", "measured and missing", "text")]
     path = file_of(tmp_path, cells)
     opened, made = open_table(path), released_with(path, []).mechanism
-    held = held_rows.hold_rows(opened, made, beside, beside)
+    held = held_rows.hold_rows(opened, count(opened, ["x", "w"], "s"), beside, beside)
     found, plain = (count_released(opened, made, beside, held=rows) for rows in (held, None))
     assert repr(found.tuples) == repr(plain.tuples)  # as texts: NaN is not equal to itself
     assert (found.mass == plain.mass).all()
@@ -156,7 +156,8 @@ def test_too_many_combinations_are_left_to_the_engine(tmp_path, held, monkeypatc
 )
 def test_a_table_that_changes_meanwhile_is_refused(tmp_path, monkeypatch, cell, rows):
     path, made = file_of(tmp_path, ["i % 40"]), in_memory.rows_of
-    opened, mechanism = open_table(path), released_with(path, []).mechanism
+    opened = open_table(path)
+    counts = count(opened, ["x", "w"], "s")
 
     def changed(relation, parts, records):
         names = ", ".join(name for name in relation.columns if name != "u3")
@@ -166,7 +167,7 @@ def test_a_table_that_changes_meanwhile_is_refused(tmp_path, monkeypatch, cell, 
 
     monkeypatch.setattr(held_rows, "rows_of", changed)
     with pytest.raises(TableError, match="changed while it was read"):
-        held_rows.hold_rows(opened, mechanism, ["y0"], ["y0"])
+        held_rows.hold_rows(opened, counts, ["y0"], ["y0"])
 
 
 def test_whole_numbers_are_their_own_numbers_up_to_a_limit():

@@ -12,6 +12,7 @@ from loglift.errors import TableError
 from loglift.tables import apply, in_memory, open_table
 from loglift.tables.engines import duckdb as engine
 from loglift.tables.grouping import group
+from loglift.tables.shuffling import random_order
 from tables.makers import mechanism_of, released_of
 
 ROWS = 2000
@@ -142,7 +143,8 @@ def test_every_exchange_of_a_few_records_is_as_likely(tmp_path):
     relation, part = opened.pick(("x", "y0")), by_x(opened)
     for _ in range(draws):
         rows = in_memory.rows_of(relation, [part], 4)  # an exchange uses them up
-        made = in_memory.exchanged(rows, records, drawing, added, narrow=False)
+        order = random_order(4)
+        made = in_memory.exchanged(rows, order, records, drawing, added, narrow=False)
         seen[tuple(sorted((i, x) for i, x in made.fetchall()))] += 1
     assert len(seen) == 24
     # Six standard deviations.

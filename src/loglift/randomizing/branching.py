@@ -112,7 +112,10 @@ class _Nodes:
         from loglift.randomizing._branching_kernels import explore  # noqa: PLC0415, numba
 
         parts = PARTS if self._open.size >= MIN_DEALT and programs >= PARTS else 1
-        most = min(max(MIN_ROUND_PROGRAMS, self._open.size // (NODES_PER_PROGRAM * parts)), programs // parts)
+        most = min(
+            max(MIN_ROUND_PROGRAMS, self._open.size // (NODES_PER_PROGRAM * parts)),
+            programs // parts,
+        )
         free, order = self._numbers(parts * most * price.size), np.argsort(self._bounds)
 
         def explored(part: int) -> Explored:

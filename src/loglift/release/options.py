@@ -260,6 +260,13 @@ class Options:
         return (*self.passthrough, *(self.sensitive if self.keep_sensitive else ()))
 
     @property
+    def holds_rows(self) -> bool:
+        """Whether rows of a file may be read once: to count what passes through, and released."""
+        plain = not (self.weights or self.keep_order or self.key or self.draw_seed is not None)
+        banded = any(name in self.bins for name in self.passthrough)
+        return bool(self.passthrough) and self.method != "randomized" and plain and not banded
+
+    @property
     def intact_columns(self) -> tuple[str, ...] | None:
         """The intact columns; empty where groups were given value by value, None without any."""
         return () if isinstance(self.intact, Mapping) else self.intact

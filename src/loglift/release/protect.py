@@ -8,8 +8,11 @@ Everything between counting and applying sees a small matrix of counts, whatever
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, Literal, cast
+
+from numpy.typing import NDArray
 
 from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
@@ -297,9 +300,7 @@ def protect(
         limit = limit.at(found.eps)
         start = found.mechanism.labels if options.method in SEARCHING else None
 
-    order = None
-    if options.method != "randomized":  # in a thread: merging leaves cores idle now and then
-        order = tables.begin_order(opened, joint, options.published, key, keep_order=keep_order)
+    order, holding = _begin_reading(opened, joint, options)
     on_progress(Progress("randomizing" if options.method == "randomized" else "merging"))
     chosen = choose(Task(joint, options, limit, goal, readers.knowledge, start), on_progress)
     mechanism = replace(
@@ -329,10 +330,11 @@ def protect(
     if explain:  # in a thread of its own: meanwhile the table is read, and written by `save`
         sampled = certificate.population is not None
         explaining = begun(lambda: reasons_of(before.joint, mechanism, sampled=sampled))
-    passthrough_audit = held = None
+    auditing = held = None
     if options.passthrough:
         on_progress(Progress("auditing the columns that pass through"))
-        passthrough_audit, held = _audit_passthrough(opened, mechanism, options, limit)
+        held = None if holding is None else holding.result()
+        auditing = _audit_passthrough(opened, mechanism, options, limit, held)
 
     on_progress(Progress("applying"))
     released = tables.apply(
@@ -354,7 +356,7 @@ def protect(
         certificate=certificate,
         audit=before,
         notions=Notions.of_release(mechanism, shown),
-        passthrough_audit=passthrough_audit,
+        passthrough_audit=None if auditing is None else auditing.result(),
         explaining=explaining,
         input=Input.of(opened, keeps_order=keep_order),
         plan=plan_of(
@@ -394,17 +396,36 @@ def _shown(mechanism: Mechanism, joint: Joint, shown: Joint, options: Options) -
     return mechanism.with_ranges() if options.ranges == "columns" else mechanism
 
 
-def _audit_passthrough(
-    opened: tables.Table, mechanism: Mechanism, options: Options, bound: Bound
-) -> tuple[Audit, tables.HeldRows | None]:
-    """Audit the released values together with the columns beside them, as readers see them.
+def _begin_reading(
+    opened: tables.Table, joint: Joint, options: Options
+) -> tuple[Future[NDArray[Any]] | None, Future[tables.HeldRows | None] | None]:
+    """Begin to order the records, or to read the rows with what passes through, if that will do.
 
-    A column of very many numbers, dates or times is audited in quantile bands, which tell less.
-    Returns the rows of a file, too, where they were read to be audited and can be released so.
+    In threads: merging leaves the engine idle, and a core now and then.
     """
-    held = None
-    if not (options.weights or options.keep_order or options.key or options.draw_seed is not None):
-        held = tables.hold_rows(opened, mechanism, options.passthrough, options.published)
+    order = holding = None
+    if options.method != "randomized":
+        order = tables.begin_order(
+            opened, joint, options.published, options.key, keep_order=options.keep_order
+        )
+    if options.holds_rows:
+        passing = options.passthrough, options.published
+        holding = begun(lambda: tables.hold_rows(opened, joint, *passing))
+    return order, holding
+
+
+def _audit_passthrough(
+    opened: tables.Table,
+    mechanism: Mechanism,
+    options: Options,
+    bound: Bound,
+    held: tables.HeldRows | None,
+) -> Future[Audit]:
+    """Count the released values together with the columns beside them, and begin to audit them.
+
+    They are counted as readers see them; a column of very many numbers, dates or times is counted
+    in quantile bands, which tell less. `held` are the rows, if they were read.
+    """
     joint = tables.count_released(
         opened,
         mechanism,
@@ -415,4 +436,4 @@ def _audit_passthrough(
     )
     for name, groups in mechanism.combined.items():
         joint = joint.combined(name, groups)
-    return audit_joint(options.shown(joint), bound=bound), held
+    return begun(lambda: audit_joint(options.shown(joint), bound=bound))

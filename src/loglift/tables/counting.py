@@ -105,7 +105,7 @@ def count_released(
     if held is not None:
         cuts, groups = held.cuts, held.counted
     else:
-        cuts = cuts_beside(opened, mechanism, names, bins)
+        cuts = mechanism.bins | cuts_beside(opened, names, bins)
         unknown = [None] * (len(used) - len(public))
         types = [*(column.type for column in mechanism.columns), *unknown]
         groups = group(opened, used, bins=cuts, expected=types, weights=weights)
@@ -129,11 +129,11 @@ def count_released(
 
 
 def cuts_beside(
-    opened: Table, mechanism: Mechanism, beside: Sequence[str], bins: Mapping[str, Cut] | None
+    opened: Table, beside: Sequence[str], bins: Mapping[str, Cut] | None = None
 ) -> dict[str, Cut]:
-    """Return how a mechanism's columns are cut, and those beside it: by `bins`, or as they need."""
+    """Return how the columns beside those that are counted are cut: by `bins`, or as they need."""
     own = {name: own_bands(opened, name) for name in beside if name not in (bins or {})}
-    return {**mechanism.bins, **(bins or {}), **{name: cut for name, cut in own.items() if cut}}
+    return {**(bins or {}), **{name: cut for name, cut in own.items() if cut}}
 
 
 def own_bands(opened: Table, name: str) -> Cut | None:

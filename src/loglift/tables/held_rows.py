@@ -19,14 +19,14 @@ from numpy.typing import NDArray
 from loglift._compute.threads import spread
 from loglift.cuts import NOT_A_NUMBER, Cut
 from loglift.errors import TableError
-from loglift.joint import IntArray
-from loglift.mechanism.mechanism import Mechanism
+from loglift.joint import IntArray, Joint
 from loglift.tables.codes import Coded, distinct_rows
 from loglift.tables.counting import cuts_beside
 from loglift.tables.faults import explained
 from loglift.tables.grouping import Groups, TooManyGroupsError, binned, group
 from loglift.tables.in_memory import CHANGED, Numbered, Rows, rows_of
 from loglift.tables.opened import Table
+from loglift.tables.shuffling import random_order
 
 MAX_PAIRS = 2**24  # combinations of what is counted and what is beside it: 128 MB
 _ROWS_PER_CHUNK = 2**16  # rows that are banded, or counted, at a time
@@ -51,6 +51,8 @@ class HeldRows:
         The distinct rows of the public columns, without a frame.
     rows
         The rows to release, once; `b` numbers the distinct rows of the public columns.
+    order
+        A random order of the rows, which nobody knows.
 
     """
 
@@ -58,6 +60,7 @@ class HeldRows:
     cuts: Mapping[str, Cut]
     public: Groups
     rows: Rows
+    order: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,21 +78,23 @@ class _Beside:
 
 
 def hold_rows(
-    opened: Table, mechanism: Mechanism, beside: Sequence[str], released: Sequence[str]
+    opened: Table, counts: Joint, beside: Sequence[str], released: Sequence[str]
 ) -> HeldRows | None:
     """Read the rows of a file with the columns `beside` that are audited and those `released`.
 
-    Returns None for other tables, for releases whose rows are not exchanged or replaced one by one,
-    and where rows or combinations are too many to be held. O(rows).
+    `counts` are those of this very table. Returns None for other tables, and where rows or
+    combinations are too many to be held. O(rows log rows).
     """
-    drawn = mechanism.exact_channel is not None
-    if drawn or mechanism.beside or not opened.is_file or opened.kind == "postgresql":
+    if not opened.is_file or opened.kind == "postgresql":
         return None
-    cuts = cuts_beside(opened, mechanism, beside, None)
-    public, secret = mechanism.column_names, mechanism.sensitive_names
-    types = [*(column.type for column in mechanism.columns), *(None for _ in secret)]
-    main = group(opened, (*public, *secret), bins=_of(cuts, (*public, *secret)), expected=types)
-    read = _read(opened, mechanism, main, beside, released, cuts)
+    every = (*counts.columns, *counts.sensitive_columns)
+    cuts = {column.name: column.bin for column in every if column.bin is not None}
+    cuts |= cuts_beside(opened, beside)
+    public = counts.column_names
+    used = (*public, *(column.name for column in counts.sensitive_columns))
+    types = [*(column.type for column in counts.columns), *(None for _ in used[len(public) :])]
+    main = group(opened, used, bins=_of(cuts, used), expected=types)
+    read = _read(opened, used, len(public), main, beside, released, cuts)
     if read is None:
         return None
     rows, others = read
@@ -111,27 +116,31 @@ def hold_rows(
             small=None,
         ),
         rows=replace(rows, types=types_of_keys),
+        order=random_order(rows.arrays["b"].size),
     )
 
 
 def _read(
     opened: Table,
-    mechanism: Mechanism,
+    counted: Sequence[str],
+    public: int,
     main: Groups,
     beside: Sequence[str],
     released: Sequence[str],
     cuts: Mapping[str, Cut],
 ) -> tuple[Rows, _Beside] | None:
-    """Read the rows with the columns to release, and what stands beside the counted columns."""
-    counted = (*mechanism.column_names, *mechanism.sensitive_names)
+    """Read the rows with the columns to release, and what stands beside the counted columns.
+
+    The first of these are the public ones, as many as `public`.
+    """
     part = Numbered("b", _keys(range(len(counted))), main.small, main.records.size)
     records = int(main.records.sum())
     with explained(opened.where):
         banded = _banded_column(opened, beside, released, cuts)
         if banded is not None:
-            relation = _relation(opened, mechanism, counted, released, cuts)
+            relation = _relation(opened, public, counted, released, cuts)
             rows = rows_of(relation, [part], records)
-            place = f"c{len(mechanism.columns) + released.index(banded)}"
+            place = f"c{public + released.index(banded)}"
             return None if rows is None else (rows, _in_bands(rows.arrays[place], cuts[banded]))
         try:
             others = group(opened, beside, bins=_of(cuts, beside), expected=[None] * len(beside))
@@ -143,7 +152,7 @@ def _read(
         second = Numbered("beside", keys, others.small, size)
         if len(beside) == 1:
             second = Numbered.of_whole("beside", keys[0], others.small) or second
-        relation = _relation(opened, mechanism, (*counted, *beside), released, cuts)
+        relation = _relation(opened, public, (*counted, *beside), released, cuts)
         rows = rows_of(relation, [part, second], records)
     if rows is None:
         return None
@@ -161,7 +170,7 @@ def _keys(places: range) -> list[str]:
 
 def _relation(
     opened: Table,
-    mechanism: Mechanism,
+    public: int,
     counted: Sequence[str],
     released: Sequence[str],
     cuts: Mapping[str, Cut],
@@ -170,8 +179,7 @@ def _relation(
 
     These are called what `apply` calls them: they go on after the public columns.
     """
-    first = len(mechanism.columns)
-    names = [*_keys(range(len(counted))), *(f"c{first + i}" for i in range(len(released)))]
+    names = [*_keys(range(len(counted))), *(f"c{public + i}" for i in range(len(released)))]
     frame, _ = binned(opened, counted, released, bins=_of(cuts, counted))
     return frame.to_native().project(", ".join(f"c{i} AS {name}" for i, name in enumerate(names)))
 

@@ -23,7 +23,6 @@ from loglift.sparse import stable_order
 from loglift.tables.engines import duckdb as engine
 from loglift.tables.from_counts import MAX_NARROW_TEXTS, looked_up, permutation
 from loglift.tables.noise import Exchange
-from loglift.tables.shuffling import random_order
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation as Relation
@@ -128,14 +127,16 @@ def rows_of(relation: Relation, parts: Sequence[Numbered], records: int) -> Rows
     return Rows(_fetched(relation, parts, packed, records), packed, types)
 
 
-def shuffled(rows: Rows, added: Sequence[ReleasedColumn], *, narrow: bool) -> Relation:
-    """Replace `b` by the columns `added`, as `attach` does, in random order."""
-    order = random_order(rows.arrays["b"].size)
+def shuffled(
+    rows: Rows, order: IntArray, added: Sequence[ReleasedColumn], *, narrow: bool
+) -> Relation:
+    """Replace `b` by the columns `added`, as `attach` does, in a `random_order`."""
     return _named(_taken(rows.arrays, order), rows.packed, added, {}, narrow=narrow)
 
 
 def exchanged(
     rows: Rows,
+    order: IntArray,
     records: IntArray,
     drawing: Exchange,
     added: Sequence[ReleasedColumn],
@@ -147,11 +148,12 @@ def exchanged(
     What the rows show is a random arrangement of the table's public values, as without other
     columns; `records` are those of each value. The rows that show values of one block get its
     records in an order from the operating system's entropy: so any assignment is as likely as any
-    other, and the arrangement, which is drawn by a fast generator, says nothing about it.
+    other, and the arrangement, which is drawn by a fast generator, says nothing about it. That
+    order is `random_order`.
     """
     arrays, size = rows.arrays, int(drawing.row_of.max()) + 1
     blocks = drawing.row_of.astype(np.min_scalar_type(size - 1))
-    shown, order = permutation(records), random_order(arrays["b"].size)
+    shown = permutation(records)
     source = np.empty_like(order)
     of_record, of_shown = blocks[arrays.pop("b")][order], blocks[shown]
     source[stable_order(of_shown, size)] = order[stable_order(of_record, size)]

@@ -37,6 +37,7 @@ from loglift.tables.held_rows import HeldRows
 from loglift.tables.in_memory import Numbered, Rows, exchanged, rows_of, shuffled
 from loglift.tables.noise import Drawing, Exchange, Lots, Noise
 from loglift.tables.opened import Table, open_table
+from loglift.tables.shuffling import random_order
 from loglift.values import NUMBERS
 
 
@@ -342,14 +343,14 @@ def _joined(
         if plain and list(values) == groups.columns[at].rows():
             added[i] = LikeKey(f"o{i}", column.type, values, key=f"c{at}")
     if held is not None:
-        return shuffled(held.rows, added, narrow=narrow)
+        return shuffled(held.rows, held.order, added, narrow=narrow)
     frame = _picked(opened, mechanism, passthrough).to_native()
     keys = [f"c{i}" for i in range(len(names))]
     with explained(opened.where):
         if opened.is_file and not keep_order:
             found = _rows(frame, groups, keys)
             if found is not None:
-                return shuffled(found, added, narrow=narrow)
+                return shuffled(found, _order_of(groups), added, narrow=narrow)
         return opened.engine.attach(frame, groups.small, keys, added, ordered=keep_order)
 
 
@@ -367,7 +368,7 @@ def _drawn(
     names, values = mechanism.column_names, values_of(groups, mechanism)
     drawing, shown = by.drawing(values, groups.records), by.shown(values)
     if held is not None and isinstance(drawing, Exchange):
-        return exchanged(held.rows, groups.records, drawing, shown, narrow=narrow)
+        return exchanged(held.rows, held.order, groups.records, drawing, shown, narrow=narrow)
     frame = _picked(opened, mechanism, passthrough, by.key)
     if by.key is not None:
         column = f"c{len(names) + len(passthrough)}"
@@ -379,7 +380,8 @@ def _drawn(
         if opened.is_file and isinstance(drawing, Exchange) and not (keep_order or by.noise.seeded):
             found = _rows(rows, groups, keys)
             if found is not None:
-                return exchanged(found, groups.records, drawing, shown, narrow=narrow)
+                order = _order_of(groups)
+                return exchanged(found, order, groups.records, drawing, shown, narrow=narrow)
         return opened.engine.draw(rows, groups.small, keys, drawing, shown, ordered=keep_order)
 
 
@@ -387,6 +389,11 @@ def _rows(frame: Any, groups: Groups, keys: Sequence[str]) -> Rows | None:
     """Read the rows of a file; None where they are too large."""
     part = Numbered("b", keys, groups.small, groups.records.size)
     return rows_of(frame, [part], int(groups.records.sum()))
+
+
+def _order_of(groups: Groups) -> IntArray:
+    """Return a random order of the rows of a table."""
+    return random_order(int(groups.records.sum()))
 
 
 def _refuse_missing_keys(opened: Table, frame: Any, name: str, column: str) -> None:
