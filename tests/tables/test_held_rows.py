@@ -77,9 +77,12 @@ def shown(relation):
 
 
 @pytest.mark.usefixtures("few_bands")
-@pytest.mark.parametrize("show", ["groups", "values"])
+@pytest.mark.parametrize(("show", "compiled_from"), [("groups", 1), ("values", 2**21)])
 @pytest.mark.parametrize("kind", BESIDE)
-def test_held_rows_are_counted_and_released_as_the_engine_does(tmp_path, held, kind, show):
+def test_held_rows_are_counted_and_released_as_the_engine_does(
+    tmp_path, held, kind, show, compiled_from, monkeypatch
+):
+    monkeypatch.setattr(held_rows, "_MIN_COMPILED_ROWS", compiled_from)
     path = file_of(tmp_path, [BESIDE[kind]])
     found = released_with(path, "y0", show=show)
     assert (held[0] is not None) == (kind != "decimal")  # which is not held as numbers
@@ -95,7 +98,9 @@ def test_held_rows_are_counted_and_released_as_the_engine_does(tmp_path, held, k
 
 @pytest.mark.usefixtures("few_bands")
 @pytest.mark.parametrize("beside", [["y0"], ["y0", "y1"], ["y1", "y2", "y0"]])
-def test_the_counts_are_those_of_one_group_by(tmp_path, beside):
+@pytest.mark.parametrize("compiled_from", [1, 2**21])
+def test_the_counts_are_those_of_one_group_by(tmp_path, beside, compiled_from, monkeypatch):
+    monkeypatch.setattr(held_rows, "_MIN_COMPILED_ROWS", compiled_from)
     cells = [BESIDE[kind] for kind in ("zeros and nan", "measured and missing", "text")]
     path = file_of(tmp_path, cells)
     opened, made = open_table(path), released_with(path, []).mechanism

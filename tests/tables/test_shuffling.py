@@ -55,12 +55,12 @@ def test_rows_whose_random_bits_are_equal_are_shuffled_too(monkeypatch, chunk):
     """The first two of five rows get one key, the others another: 2! 3! orders."""
     monkeypatch.setattr(shuffling, "_ROWS_PER_CHUNK", chunk)
     monkeypatch.setattr(shuffling, "cores", lambda: 1)  # the bytes go to the rows in order
-    keys = np.array([7, 7, 9, 9, 9], dtype=np.uint64) << np.uint64(40)
-    left = bytearray()
+    left = []
 
     def next_bytes(size):
-        left.extend(b"" if left else keys.tobytes())
-        return bytes(left.pop(0) for _ in range(size))
+        left.extend([] if left else [7, 7, 9, 9, 9])
+        upper = [left.pop(0) for _ in range(size // 5)]
+        return np.array(upper, dtype=np.uint32).tobytes() + bytes(len(upper))  # and 8 bits each
 
     fixed = SimpleNamespace(token_bytes=next_bytes, SystemRandom=secrets.SystemRandom)
     monkeypatch.setattr(shuffling, "secrets", fixed)

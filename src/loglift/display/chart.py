@@ -91,6 +91,14 @@ class Chart:
         }
 
 
+def prepare() -> None:
+    """Start vl-convert: its first chart takes a third of a second, the next ones a hundredth.
+
+    It holds the interpreter's lock meanwhile: this is for threads beside work that needs none.
+    """
+    svg({"data": {"values": []}, "mark": "point"})
+
+
 def svg(spec: Spec) -> str:
     """Return a chart as an SVG element."""
     import vl_convert  # noqa: PLC0415, loads when a chart is drawn

@@ -14,6 +14,7 @@ from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
 from loglift.audit.audit import Audit
 from loglift.certify.certificate import Certificate
+from loglift.display import chart
 from loglift.errors import InputError, OutputError
 from loglift.explain.around import Nearby
 from loglift.explain.explain import Explanation
@@ -204,6 +205,16 @@ class Release:
         """Whether cells stand for sets of values, which a codebook lists."""
         return self.mechanism.labels is not None and self.mechanism.shares is None
 
+    def _prepare_report(self) -> None:
+        """Read the input once, for its hash; then start what draws the chart of other bounds.
+
+        By then the engine is at work, which needs no interpreter.
+        """
+        if self.input is not None:
+            _ = self.input.origin
+        if self.explaining is not None and (self.nearby if self.explaining.done() else True):
+            chart.prepare()
+
     def _write_documents(self, place: Path, *, escape_formulas: bool) -> bool:
         """Write mechanism.json, certificate.json and codebook.csv, where there is one.
 
@@ -292,7 +303,7 @@ class Release:
         ):
             # All this is done while the engine writes the table, which leaves the interpreter idle.
             runs = aside.submit(self._write_documents, place, escape_formulas=escape_formulas)
-            aside.submit(lambda: self.input and self.input.origin)  # it reads the input once
+            aside.submit(self._prepare_report)
             pages = {}
             if public_report:  # it says no more than mechanism.json, so not the command either
                 public = Summary.of_mechanism(self.mechanism)

@@ -9,7 +9,7 @@ banded in memory, too.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -30,6 +30,8 @@ from loglift.tables.shuffling import random_order
 
 MAX_PAIRS = 2**24  # combinations of what is counted and what is beside it: 128 MB
 _ROWS_PER_CHUNK = 2**16  # rows that are banded, or counted, at a time
+_MIN_COMPILED_ROWS = 2**21  # of a column in bands: fewer take a tenth of a second
+_VALUES_IN_STEP = 2**10  # whose bands are searched together: they fit into a processor's cache
 _MISSING, _NAN, _BANDS = 0, 1, 2  # numbers of what stands beside: NULL, NaN, the first band
 _BANDED_TYPES = (
     "TINYINT", "UTINYINT", "SMALLINT", "USMALLINT", "INTEGER", "UINTEGER", "BIGINT", "FLOAT",
@@ -205,22 +207,46 @@ def _in_bands(values: NDArray[Any], cut: Cut) -> _Beside:
     edges = np.array([math.ceil(end) if whole else float(end) for end in cut.ends], dtype=kind)
     names = [None, NOT_A_NUMBER, *cut.names]
     numbers, held = np.empty(values.size, dtype=np.uint16), np.zeros(len(names), dtype=np.bool_)
+    write = _writer(edges, values.size)
 
     def fill(start: int) -> None:
         part = slice(start, start + _ROWS_PER_CHUNK)
-        found = np.searchsorted(edges, values[part].astype(kind, copy=False), side="right")
-        found += _BANDS
+        write(values[part].astype(kind, copy=False), numbers[part])
         if not whole:
-            found[np.isnan(values[part])] = _NAN
+            numbers[part][np.isnan(values[part])] = _NAN
         if missing is not None:
-            found[missing[part]] = _MISSING
-        numbers[part] = found
-        held[found] = True
+            numbers[part][missing[part]] = _MISSING
+        held[np.flatnonzero(np.bincount(numbers[part]))] = True
 
     spread(fill, range(0, values.size, _ROWS_PER_CHUNK))
     order = np.flatnonzero(held)
     bands = Coded([names[number] for number in order.tolist()], np.arange(order.size))
     return _Beside(["text"], [bands], numbers, order, len(names))
+
+
+def _writer(edges: NDArray[Any], rows: int) -> Callable[[NDArray[Any], NDArray[Any]], None]:
+    """Return a function that writes the bands of some values; for many rows it is compiled."""
+    if rows < _MIN_COMPILED_ROWS:
+
+        def search(values: NDArray[Any], numbers: NDArray[Any]) -> None:
+            numbers[:] = np.searchsorted(edges, values, side="right") + _BANDS
+
+        return search
+    from loglift.tables._band_kernels import write_bands  # noqa: PLC0415, numba
+
+    whole = edges.dtype.kind == "i"
+    padded = np.full(
+        2 ** edges.size.bit_length() - 1,
+        np.iinfo(np.int64).max if whole else np.inf,
+        dtype=edges.dtype,
+    )
+    padded[: edges.size] = edges
+
+    def write(values: NDArray[Any], numbers: NDArray[Any]) -> None:
+        places = np.empty(_VALUES_IN_STEP, dtype=np.int32)
+        write_bands(values, padded, edges.size, places, _BANDS, numbers)
+
+    return write
 
 
 def _of(cuts: Mapping[str, Cut], names: Sequence[str]) -> dict[str, Cut]:
