@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from loglift import Bound
-from loglift.merging.packing import Effort, Packer
+from loglift.merging.packing import MAX_BUILT_SIZE, Effort, Packer
 from loglift.merging.problem import Problem
-from loglift.merging.search import FEW_VALUES_ITERATIONS, Options, search
+from loglift.merging.search import (
+    FEW_VALUES_ITERATIONS,
+    MORE_PACKED_BLOCKS,
+    Options,
+    search,
+)
 
 EFFORT = Effort(builds=2, tries=4, looks=10**6, choices=3, moves=300, comparisons=10**7)
 
@@ -61,3 +67,13 @@ def test_search_packs_at_tight_bounds():
         without = search(problem, Options(iterations=FEW_VALUES_ITERATIONS - 1))
         assert problem.promise.blocks(with_packing).safe().all()
         assert problem.utility_of(with_packing) > 1.02 * problem.utility_of(without)
+
+
+def test_search_looks_for_no_small_blocks_where_good_ones_are_large(monkeypatch):
+    problem = Problem.of(np.random.default_rng(0).random((300, 40)), Bound.symmetric(0.05))
+    plain = search(problem)
+    assert MORE_PACKED_BLOCKS * (plain.max() + 1) * MAX_BUILT_SIZE < 300
+    monkeypatch.setattr("loglift.merging.search.packed", None)
+    np.testing.assert_array_equal(search(problem), plain)
+    with pytest.raises(TypeError):
+        search(tight(0))

@@ -48,6 +48,7 @@ STEPS_PER_ITERATION, MAX_STEPS_PER_VALUE = 240, 16_000
 MANY_STEPS, MANY_STEPS_PER_VALUE = 6_000_000, 110
 WIDE_OPERATIONS = 200_000_000  # of improving with too many inequalities: about a second
 MAX_HARDER, MAX_ROUND_GROWTH = 5, 3  # doublings of packing; time of a round against the last
+MORE_PACKED_BLOCKS = 1.25  # than those of a good partition: packing may find so many
 
 
 @dataclass(frozen=True)
@@ -79,15 +80,16 @@ def search(
             return free
     starts = _starts(whole, start, seed)
     rows, builds = whole.of_rows, 8 if n <= MAX_GREEDY_VALUES else 2
-    best = best_partition(rows, starts, builds=builds, iterations=iterations, seed=seed)
-    if _packs(rows, iterations):  # apart from `best`: more iterations then never give less
+    begun = _begun(rows, starts, builds, seed)
+    best = _improved_if_safe(rows, begun, iterations, seed)
+    if _packs(rows, iterations, begun):  # apart from `best`: more iterations then never give less
         small = packed(rows, dealt(n, packed_values(n), seed), seed)
         if small is not None:
             tried = [best, improved(rows, small, iterations, seed)]
             best = max(tried, key=lambda labels: utility_if_safe(rows, labels))
     if whole is not rows:
-        begun = [best] if start is None else [best, repaired(rows, start, seed)]
-        best = max(begun, key=lambda labels: utility_if_safe(whole, labels))
+        tried = [best] if start is None else [best, repaired(rows, start, seed)]
+        best = max(tried, key=lambda labels: utility_if_safe(whole, labels))
         best = annealed(whole, best, _steps(iterations, n), seed)
         tried = [best, *(repaired(rows, each, seed) for each in starts)]
         best = max(tried, key=lambda labels: utility_if_safe(whole, labels))
@@ -118,7 +120,7 @@ def go_on(problem: Problem, labels: IntArray, options: Options, deadline: float)
         if whole is not whole.of_rows:
             labels = annealed(whole, labels, _steps(max(iterations, 1), n), seed)
             continue
-        if _packs(whole, iterations):
+        if _packs(whole, iterations, labels):
             groups = shards_of(labels, seed, packed_values(n), least=1)
             small = packed(whole, groups, seed, labels=labels, harder=harder)
             labels = labels if small is None else small
@@ -130,13 +132,15 @@ def go_on(problem: Problem, labels: IntArray, options: Options, deadline: float)
     return labels
 
 
-def _packs(whole: Problem, iterations: int) -> bool:
+def _packs(whole: Problem, iterations: int, labels: IntArray) -> bool:
     """Whether packing follows: not where `exact` does, nor where few iterations are wanted.
 
-    Nor where a rare sensitive value allows few blocks only, which are not small.
+    Nor where blocks are not small, as far as the inequalities, or a partition that is good already,
+    tell: packing would look for small blocks in vain, for long.
     """
     n, asked = whole.size, iterations >= FEW_VALUES_ITERATIONS
-    return n > MAX_FEW_VALUES and asked and n <= MAX_BUILT_SIZE * whole.promise.most_blocks()[0]
+    blocks = min(whole.promise.most_blocks()[0], MORE_PACKED_BLOCKS * (labels.max() + 1))
+    return bool(n > MAX_FEW_VALUES and asked and n <= MAX_BUILT_SIZE * blocks)
 
 
 def _searched_wide(whole: Problem, start: IntArray | None, seed: int) -> IntArray:
@@ -163,12 +167,19 @@ def best_partition(
     whole: Problem, starts: Iterable[IntArray], *, builds: int, iterations: int, seed: int = 0
 ) -> IntArray:
     """Build some partitions, make the given ones safe, and improve the best one; canonical."""
+    return _improved_if_safe(whole, _begun(whole, starts, builds, seed), iterations, seed)
+
+
+def _begun(whole: Problem, starts: Iterable[IntArray], builds: int, seed: int) -> IntArray:
     candidates = spread(lambda trial: built(whole, trial, seed), range(builds))
     candidates += [repaired(whole, start, seed) for start in starts]
-    best = max(candidates, key=lambda labels: utility_if_safe(whole, labels))
-    if utility_if_safe(whole, best) == -math.inf:
-        return best
-    return improved(whole, best, iterations, seed)
+    return max(candidates, key=lambda labels: utility_if_safe(whole, labels))
+
+
+def _improved_if_safe(whole: Problem, labels: IntArray, iterations: int, seed: int) -> IntArray:
+    if utility_if_safe(whole, labels) == -math.inf:
+        return labels
+    return improved(whole, labels, iterations, seed)
 
 
 def default_iterations(shape: tuple[int, int]) -> int:
