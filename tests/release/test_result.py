@@ -221,7 +221,7 @@ def test_a_remedy_of_a_release_with_groups_takes_them_over():
 
 
 def test_a_release_of_another_problem_is_not_explained_and_says_why(tmp_path):
-    table = rare_frame()
+    table = rare_frame().with_columns(w=pl.arange(0, 1500) % 2 + 1)
     earlier = loglift.protect(table, **RARE, eps=2)
     values = loglift.Bound.symmetric(1).with_values({"HIV": None})
     joint = loglift.Joint.from_table(table, **RARE)
@@ -230,6 +230,10 @@ def test_a_release_of_another_problem_is_not_explained_and_says_why(tmp_path):
         ({"eps": 3, "given": earlier}, "the bound is also kept together with earlier releases"),
         ({"eps": 1, "coarser_than": earlier}, "only whole blocks of an earlier release are merged"),
         ({"eps": 2, "update": earlier}, "only whole blocks of an earlier release are merged"),
+        (
+            {"eps": 2, "weights": "w", "both": True},
+            "the bound is also kept to readers who count every record the same",
+        ),
         ({"bound": values}, "single sensitive values have bounds of their own"),
         ({"eps": 1, "method": "randomized"}, "its values are drawn at random"),
     ]
@@ -244,7 +248,7 @@ def test_a_release_of_another_problem_is_not_explained_and_says_why(tmp_path):
         release.report(page)
         assert sentence in page.read_text("utf-8")
         assert document(release.summary)["unexplained"].endswith(sentence)
-    assert len(reasons) == 6
+    assert len(reasons) == 7
     plain = loglift.protect(table, **RARE, eps=1, explain=True)
     assert plain.unexplained is None
     assert document(plain.summary)["unexplained"] is None

@@ -72,6 +72,7 @@ def why_not_solved(mechanism: Mechanism) -> str | None:
         "its values are drawn at random": mechanism.labels is None,
         f"the bound is also kept to readers who know {names}": names,
         "the bound is also kept together with earlier releases": mechanism.given,
+        "the bound is also kept to readers who count every record the same": mechanism.both,
         "the bound is also kept to readers who know more": figures is not None and figures.readers,
         "only whole blocks of an earlier release are merged": is_of_whole_blocks(scope),
         "other measures than log-lift are limited": mechanism.bound.requirements,
