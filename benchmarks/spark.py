@@ -73,7 +73,9 @@ def main() -> None:
         frame = spark.read.parquet(str(source))
         released(frame.limit(10_000), Path(name) / "warm")
         taken, made = harness.clocked(partial(released, frame, ours))
-        alone = harness.seconds(partial(protect.protect, str(source), str(theirs)))
+        alone = harness.seconds(
+            partial(protect.protect, str(source), str(theirs), [], beside=False)
+        )
         other = loglift.Mechanism.load(theirs / "mechanism.json")
         same = same_rows(f"{ours}/*.parquet", str(theirs / "released.parquet"))
     run.say(f"Spark: {options.rows:,} rows of Parquet, 2 cores, the driver receives {MAX_RECEIVED}")
