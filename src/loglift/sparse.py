@@ -354,7 +354,7 @@ def between(cells: Cells, rows: IntArray, columns: IntArray) -> NDArray[Any]:
     return take_columns(cells.take(rows), columns)[:]
 
 
-def stable_order(numbers: AnyIntArray, size: int) -> IntArray:
+def stable_order(numbers: NDArray[np.integer[Any]], size: int) -> IntArray:
     """Return the rows in the order of their numbers, which are from 0 on and below `size`.
 
     Rows of the same number stay in their order. O(n) for every 16 bits of the numbers: numpy sorts

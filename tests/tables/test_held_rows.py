@@ -8,7 +8,7 @@ import pytest
 import loglift
 from loglift.errors import TableError
 from loglift.release import protect as recipe
-from loglift.tables import count, count_released, held_rows, in_memory, open_table
+from loglift.tables import count, count_released, grouping, held_rows, in_memory, open_table
 from loglift.tables.relations import connect
 
 ROWS = 3000
@@ -19,6 +19,8 @@ BESIDE = {
     "whole": "i % 40",
     "whole and missing": "CASE WHEN i % 5 > 0 THEN i % 7 + 3 END",
     "negative": "i % 7 - 3",
+    "largest of its type": "CASE WHEN i % 3 > 0 THEN 255::UTINYINT END",
+    "largest of its signed type": "CASE WHEN i % 3 > 0 THEN 127::TINYINT END",
     "large": "1000000 + i % 7",
     "whole floats": "(i % 9)::DOUBLE",
     "zeros and nan": "['nan', '0.0', NULL, '-0.0', 'inf', '1'][1 + i % 6]::DOUBLE",
@@ -164,15 +166,51 @@ def test_a_table_that_changes_meanwhile_is_refused(tmp_path, monkeypatch, cell, 
     opened = open_table(path)
     counts = count(opened, ["x", "w"], "s")
 
-    def changed(relation, parts, records):
+    def changed(relation, parts, packed, records):
         names = ", ".join(name for name in relation.columns if name != "u3")
         # The last column before those to release is the one beside.
         other = f"SELECT CASE WHEN u3 = 3 THEN {cell} ELSE u3 END AS u3, {names} FROM t"  # noqa: S608, ours
-        return made(relation.query("t", f"{other} LIMIT {rows}"), parts, records)
+        return made(relation.query("t", f"{other} LIMIT {rows}"), parts, packed, records)
 
     monkeypatch.setattr(held_rows, "rows_of", changed)
     with pytest.raises(TableError, match="changed while it was read"):
         held_rows.hold_rows(opened, counts, ["y0"], ["y0"])
+
+
+@pytest.mark.parametrize("cell", ["1000 * (i % 2)", "i"])
+def test_pairs_stay_few_enough_however_they_are_numbered(tmp_path, monkeypatch, cell):
+    """36 combinations with 2 numbers below 1001, or with the bands of a column."""
+    monkeypatch.setattr(held_rows, "MAX_PAIRS", 36 * 40)
+    monkeypatch.setattr("loglift.tables.counting.MAX_AUDITED_VALUES", 50)
+    sizes, tallied = [], held_rows._tallied  # noqa: SLF001
+    monkeypatch.setattr(held_rows, "_tallied", lambda *of: sizes.append(of[2]) or tallied(*of))
+    opened = open_table(file_of(tmp_path, [cell]))
+    held = held_rows.hold_rows(opened, count(opened, ["x", "w"], "s"), ["y0"], ["y0"])
+    if cell == "i":  # 64 bands
+        assert held is None
+        assert sizes == []
+    else:
+        assert sizes == [(36, 2)]
+
+
+def test_what_is_counted_is_not_counted_again(tmp_path, monkeypatch):
+    opened, asked = open_table(file_of(tmp_path, ["i % 40"])), []
+    tallied = grouping._tallied  # noqa: SLF001
+    monkeypatch.setattr(grouping, "_tallied", lambda *of: asked.append(of[1]) or tallied(*of))
+    counts = count(opened, ["x", "w"], "s")
+    assert held_rows.hold_rows(opened, counts, ["y0"], ["y0"]) is not None
+    assert list(map(tuple, asked)) == [("x", "w", "s"), ("y0",)]
+
+
+@pytest.mark.parametrize("cell", ["(i % 5 / 4)::DECIMAL(9, 2)", "i::VARCHAR"])
+def test_columns_that_are_not_numbers_are_left_before_anything_is_counted(
+    tmp_path, monkeypatch, cell
+):
+    monkeypatch.setattr(in_memory, "MAX_NARROW_TEXTS", 100)
+    opened = open_table(file_of(tmp_path, [cell]))
+    counts = count(opened, ["x", "w"], "s")
+    monkeypatch.setattr(held_rows, "group", None)
+    assert held_rows.hold_rows(opened, counts, ["y0"], ["y0"]) is None
 
 
 def test_whole_numbers_are_their_own_numbers_up_to_a_limit():

@@ -12,7 +12,6 @@ from loglift.errors import TableError
 from loglift.tables import apply, in_memory, open_table
 from loglift.tables.engines import duckdb as engine
 from loglift.tables.grouping import group
-from loglift.tables.shuffling import random_order
 from tables.makers import mechanism_of, released_of
 
 ROWS = 2000
@@ -75,19 +74,18 @@ def by_x(opened):
 
 def test_rows_that_do_not_fit_are_left_to_the_engine(tmp_path, monkeypatch):
     opened = open_table(file_of(tmp_path, ["i"]))
-    arguments = opened.pick(("x", "y0")), [by_x(opened)], ROWS
-    assert in_memory.rows_of(*arguments) is not None
-    # 8 bytes for the order, and twice 2 for the public value and 8 for i.
-    monkeypatch.setattr(in_memory, "MAX_BYTES", ROWS * 28)
-    assert in_memory.rows_of(*arguments) is not None
-    monkeypatch.setattr(in_memory, "MAX_BYTES", ROWS * 28 - 1)
-    assert in_memory.rows_of(*arguments) is None
+    arguments = opened.pick(("x", "y0")), ["c1"], 1, ROWS
+    assert in_memory.packed(*arguments) is not None
+    # 8 bytes for the order, and twice 4 for the number of the public value and 8 for i.
+    monkeypatch.setattr(in_memory, "MAX_BYTES", ROWS * 32)
+    assert in_memory.packed(*arguments) is not None
+    monkeypatch.setattr(in_memory, "MAX_BYTES", ROWS * 32 - 1)
+    assert in_memory.packed(*arguments) is None
 
 
 def test_only_tables_of_our_own_connections_are_moved():
     relation = duckdb.connect().sql("SELECT 'a' AS c0, 1 AS c1")
-    part = in_memory.Numbered("b", ["c0"], relation.project("c0, 1 AS n, 0 AS k"), 1)
-    assert in_memory.rows_of(relation, [part], 1) is None
+    assert in_memory.packed(relation, ["c1"], 1, 1) is None
 
 
 @pytest.mark.parametrize(("values", "rows"), [(5, ROWS), (4, ROWS + 1), (4, ROWS - 1)])
@@ -97,7 +95,7 @@ def test_a_table_that_changed_is_refused(tmp_path, values, rows):
     cells = f"SELECT 'v' || i % {values} AS c0, i AS c1 FROM range({rows}) t(i)"  # noqa: S608, ours
     changed = opened.frame.query("before", cells)
     with pytest.raises(TableError, match="changed while it was read"):
-        in_memory.rows_of(changed, [part], ROWS)
+        in_memory.rows_of(changed, [part], in_memory.packed(changed, ["c1"], 1, ROWS), ROWS)
 
 
 def as_values(path):
@@ -133,22 +131,22 @@ def test_what_is_shown_tells_nothing_about_the_record_but_its_block(tmp_path):
 
 
 def test_every_exchange_of_a_few_records_is_as_likely(tmp_path):
-    opened = open_table(file_of(tmp_path, ["i"], rows=4))
+    opened = open_table(file_of(tmp_path, ["i"], rows=3))
     groups = group(opened, ("x",))
     names = groups.columns[0].rows()
     records = groups.records
-    drawing = in_memory.Exchange.of(np.zeros(4, dtype=np.int64), records, None)
+    drawing = in_memory.Exchange.of(np.zeros(3, dtype=np.int64), records, None)
     added = released_of({"o0": ("text", names)})
-    draws, seen = 480, Counter()
+    draws, seen = 150, Counter()
     relation, part = opened.pick(("x", "y0")), by_x(opened)
+    packed = in_memory.packed(relation, ["c1"], 1, 3)
     for _ in range(draws):
-        rows = in_memory.rows_of(relation, [part], 4)  # an exchange uses them up
-        order = random_order(4)
-        made = in_memory.exchanged(rows, order, records, drawing, added, narrow=False)
+        rows = in_memory.rows_of(relation, [part], packed, 3)  # an exchange uses them up
+        made = in_memory.exchanged(rows, records, drawing, added, narrow=False)
         seen[tuple(sorted((i, x) for i, x in made.fetchall()))] += 1
-    assert len(seen) == 24
+    assert len(seen) == 6
     # Six standard deviations.
-    assert max(abs(times - draws / 24) for times in seen.values()) < 6 * (draws / 24) ** 0.5
+    assert max(abs(times - draws / 6) for times in seen.values()) < 6 * (draws / 6) ** 0.5
 
 
 def test_a_seed_repeats_an_exchange(tmp_path):

@@ -18,7 +18,7 @@ from scipy.stats import chi2
 
 from loglift.tables import apply, shuffling, write
 from loglift.tables.from_counts import from_counts
-from loglift.tables.shuffling import random_order
+from loglift.tables.shuffling import exchanging_order, random_order
 from tables.makers import mechanism_of, relation, released_of
 from tables.orders import NAMED, passed, runs_of_the_input, written_by_arrow
 
@@ -48,6 +48,52 @@ def test_every_order_of_a_few_rows_is_as_likely():
     expected = draws / 24
     # About six standard deviations: fails by chance once in some 10^7 runs.
     assert max(abs(times - expected) for times in seen.values()) < 6 * expected**0.5
+
+
+@pytest.mark.parametrize(("chunk", "workers"), [(3, 2), (100, 1), (100, 3)])
+def test_every_order_of_a_few_rows_in_piles_is_as_likely(monkeypatch, chunk, workers):
+    monkeypatch.setattr(shuffling, "MIN_PILED_ROWS", 0)
+    monkeypatch.setattr(shuffling, "_ROWS_PER_CHUNK", chunk)
+    monkeypatch.setattr(shuffling, "cores", lambda: workers)
+    few = np.random.default_rng(chunk + workers).integers  # so that rows meet in a pile
+    monkeypatch.setattr(shuffling, "_random_piles", lambda size: few(0, 3, size))
+    draws = 1200
+    seen = Counter(tuple(random_order(4).tolist()) for _ in range(draws))
+    assert len(seen) == math.factorial(4)
+    expected = draws / 24
+    # About six standard deviations: fails by chance once in some 10^6 runs.
+    assert max(abs(times - expected) for times in seen.values()) < 6 * expected**0.5
+
+
+def test_rows_choose_any_pile():
+    rows = np.bincount(shuffling._random_piles(2**18))  # noqa: SLF001
+    assert rows.size == 256
+    assert abs(rows - 2**10).max() < 6 * 2**5  # about six standard deviations
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("least", [0, 100])
+def test_every_assignment_within_blocks_is_as_likely(monkeypatch, least, workers):
+    """Rows that show block 0 get the records 1, 3, 4 in any order, the others 0 and 5: 3! 2!."""
+    monkeypatch.setattr(shuffling, "MIN_PILED_ROWS", least)
+    monkeypatch.setattr(shuffling, "cores", lambda: workers)
+    own, shown = np.array([2, 0, 3, 0, 0, 2]), np.array([0, 2, 0, 3, 2, 0])
+    draws = 600
+    seen = Counter(tuple(exchanging_order(own, shown, 5).tolist()) for _ in range(draws))
+    assert len(seen) == 12
+    assert {frozenset((a, b, c)) for a, _, b, _, _, c in seen} == {frozenset({1, 3, 4})}
+    assert {(frozenset((a, b)), c) for _, a, _, c, b, _ in seen} == {(frozenset({0, 5}), 2)}
+    assert max(abs(times - draws / 12) for times in seen.values()) < 6 * (draws / 12) ** 0.5
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 1000, 70_000])
+def test_piled_rows_are_all_there(monkeypatch, size):
+    monkeypatch.setattr(shuffling, "MIN_PILED_ROWS", 0)
+    assert np.array_equal(np.sort(random_order(size)), np.arange(size))
+    blocks = np.random.default_rng(size).integers(0, 70_000, size)  # more than 16 bits number
+    found = exchanging_order(blocks, np.sort(blocks), 70_000)
+    assert np.array_equal(np.sort(found), np.arange(size))
+    assert np.array_equal(blocks[found], np.sort(blocks))
 
 
 @pytest.mark.parametrize("chunk", [2, 100])

@@ -13,6 +13,7 @@ import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 from loglift.mechanism.naming import ReleasedColumn
 from loglift.tables.engines import duckdb as engine
 from loglift.tables.relations import connect
+from loglift.tables.shuffling import MIN_PILED_ROWS, shuffle
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection, DuckDBPyRelation as Relation
@@ -132,11 +134,18 @@ def permutation(records: NDArray[np.int64]) -> NDArray[Any]:
     def fill(start: int, hand: NDArray[np.int64], own: np.random.Generator) -> None:
         chunk = drawn[start : start + _ROWS_PER_CHUNK]
         chunk[:] = np.repeat(np.arange(len(hand), dtype=dtype), hand)
-        own.shuffle(chunk)
+        if drawn.size < MIN_PILED_ROWS:
+            own.shuffle(chunk)
+        else:
+            shuffle(chunk, np.array([0, chunk.size]), (0, 1), partial(_words, own))
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(fill, starts, hands, generator.spawn(len(starts))))
     return drawn
+
+
+def _words(generator: np.random.Generator, size: int) -> NDArray[np.uint32]:
+    return generator.integers(0, 2**32, size, dtype=np.uint32)
 
 
 def numbered(numbers: NDArray[np.int64], places: NDArray[Any]) -> NDArray[Any]:

@@ -65,7 +65,7 @@ def group(
     cuts, every = as_cuts(bins, used), used if weights is None else (*used, weights)
     try:
         with explained(opened.where):
-            found, bands = _tallied(opened, every, cuts)
+            found, bands = _tallied_once(opened, every, cuts)
     except UnclearValueError as error:
         raise TableError(
             f"column {every[error.place]!r} holds {error.what}: replace them first, by NULL or by "
@@ -141,6 +141,20 @@ def _as_counted(frame: Any, first: int) -> Any:
         one = nw.when(value.is_nan()).then(nw.lit(math.nan)).otherwise(number)
         expressions.append(one.cast(kind).alias(name))
     return frame.with_columns(*expressions) if expressions else frame
+
+
+def _tallied_once(
+    opened: Table, used: Sequence[str], bins: Mapping[int, Cut]
+) -> tuple[Tally, dict[int, Bands]]:
+    """Return what `_tallied` does; of a file, what was grouped last is not counted again."""
+    if not opened.is_file:
+        return _tallied(opened, used, bins)
+    asked, last = (tuple(used), tuple(sorted(bins.items()))), opened.last_tally
+    if asked not in last:
+        last.clear()
+        last[asked] = _tallied(opened, used, bins)
+    found: tuple[Tally, dict[int, Bands]] = last[asked]
+    return found
 
 
 def _tallied(

@@ -24,11 +24,11 @@ from loglift.tables.codes import Coded, distinct_rows
 from loglift.tables.counting import cuts_beside
 from loglift.tables.faults import explained
 from loglift.tables.grouping import Groups, TooManyGroupsError, binned, group
-from loglift.tables.in_memory import CHANGED, Numbered, Rows, rows_of
+from loglift.tables.in_memory import CHANGED, Numbered, Packed, Rows, packed, rows_of
 from loglift.tables.opened import Table
-from loglift.tables.shuffling import random_order
 
-MAX_PAIRS = 2**24  # combinations of what is counted and what is beside it: 128 MB
+MAX_PAIRS = 2**24  # combinations of what is counted and what is beside it: some 400 MB meanwhile
+_PARTS = 2  # of what is numbered: what is counted, what is beside it
 _ROWS_PER_CHUNK = 2**16  # rows that are banded, or counted, at a time
 _MIN_COMPILED_ROWS = 2**21  # of a column in bands: fewer take a tenth of a second
 _VALUES_IN_STEP = 2**10  # whose bands are searched together: they fit into a processor's cache
@@ -53,8 +53,6 @@ class HeldRows:
         The distinct rows of the public columns, without a frame.
     rows
         The rows to release, once; `b` numbers the distinct rows of the public columns.
-    order
-        A random order of the rows, which nobody knows.
 
     """
 
@@ -62,7 +60,6 @@ class HeldRows:
     cuts: Mapping[str, Cut]
     public: Groups
     rows: Rows
-    order: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,19 +81,25 @@ def hold_rows(
 ) -> HeldRows | None:
     """Read the rows of a file with the columns `beside` that are audited and those `released`.
 
-    `counts` are those of this very table. Returns None for other tables, and where rows or
-    combinations are too many to be held. O(rows log rows).
+    `counts` are those of this table. Returns None for other tables, and where rows or combinations
+    are too many to be held, or columns are not numbers; raises if the table changed meanwhile.
     """
     if not opened.is_file or opened.kind == "postgresql":
         return None
     every = (*counts.columns, *counts.sensitive_columns)
     cuts = {column.name: column.bin for column in every if column.bin is not None}
-    cuts |= cuts_beside(opened, beside)
     public = counts.column_names
     used = (*public, *(column.name for column in counts.sensitive_columns))
+    records = int(counts.records.sum())
+    columns = _relation(opened, len(public), used, released, cuts)
+    with explained(opened.where):
+        kept = packed(columns, _released(len(public), released), _PARTS, records)
+    if kept is None:
+        return None
+    cuts |= cuts_beside(opened, beside)
     types = [*(column.type for column in counts.columns), *(None for _ in used[len(public) :])]
     main = group(opened, used, bins=_of(cuts, used), expected=types)
-    read = _read(opened, used, len(public), main, beside, released, cuts)
+    read = _read(opened, used, len(public), main, beside, released, cuts, kept)
     if read is None:
         return None
     rows, others = read
@@ -118,7 +121,6 @@ def hold_rows(
             small=None,
         ),
         rows=replace(rows, types=types_of_keys),
-        order=random_order(rows.arrays["b"].size),
     )
 
 
@@ -130,34 +132,38 @@ def _read(
     beside: Sequence[str],
     released: Sequence[str],
     cuts: Mapping[str, Cut],
+    kept: Sequence[Packed],
 ) -> tuple[Rows, _Beside] | None:
     """Read the rows with the columns to release, and what stands beside the counted columns.
 
-    The first of these are the public ones, as many as `public`.
+    The first of these are the public ones, as many as `public`. None for too many combinations.
     """
     part = Numbered("b", _keys(range(len(counted))), main.small, main.records.size)
     records = int(main.records.sum())
-    with explained(opened.where):
-        banded = _banded_column(opened, beside, released, cuts)
-        if banded is not None:
+    banded = _banded_column(opened, beside, released, cuts)
+    if banded is not None:
+        if part.size * (_BANDS + len(cuts[banded].names)) > MAX_PAIRS:
+            return None
+        with explained(opened.where):
             relation = _relation(opened, public, counted, released, cuts)
-            rows = rows_of(relation, [part], records)
-            place = f"c{public + released.index(banded)}"
-            return None if rows is None else (rows, _in_bands(rows.arrays[place], cuts[banded]))
-        try:
-            others = group(opened, beside, bins=_of(cuts, beside), expected=[None] * len(beside))
-        except TooManyGroupsError:
-            return None
-        keys, size = _keys(range(len(counted), len(counted) + len(beside))), others.records.size
-        if part.size * size > MAX_PAIRS:
-            return None
+            rows = rows_of(relation, [part], kept, records)
+        place = _released(public, released)[released.index(banded)]
+        return rows, _in_bands(rows.arrays[place], cuts[banded])
+    try:
+        others = group(opened, beside, bins=_of(cuts, beside), expected=[None] * len(beside))
+    except TooManyGroupsError:
+        return None
+    keys, size = _keys(range(len(counted), len(counted) + len(beside))), others.records.size
+    if part.size * size > MAX_PAIRS:
+        return None
+    with explained(opened.where):
         second = Numbered("beside", keys, others.small, size)
         if len(beside) == 1:
-            second = Numbered.of_whole("beside", keys[0], others.small) or second
+            whole = Numbered.of_whole("beside", keys[0], others.small)
+            if whole is not None and part.size * whole.size <= MAX_PAIRS:
+                second = whole
         relation = _relation(opened, public, (*counted, *beside), released, cuts)
-        rows = rows_of(relation, [part, second], records)
-    if rows is None:
-        return None
+        rows = rows_of(relation, [part, second], kept, records)
     numbers = rows.arrays.pop("beside")
     order = np.arange(size) if second.order is None else second.order
     if not np.array_equal(np.bincount(numbers, minlength=second.size)[order], others.records):
@@ -170,6 +176,11 @@ def _keys(places: range) -> list[str]:
     return [f"u{place}" for place in places]
 
 
+def _released(public: int, released: Sequence[str]) -> list[str]:
+    """Return what `apply` calls columns to release: they go on after the public ones."""
+    return [f"c{public + i}" for i in range(len(released))]
+
+
 def _relation(
     opened: Table,
     public: int,
@@ -177,11 +188,8 @@ def _relation(
     released: Sequence[str],
     cuts: Mapping[str, Cut],
 ) -> Any:
-    """Return a relation of the columns that are counted, cut, and of those to release.
-
-    These are called what `apply` calls them: they go on after the public columns.
-    """
-    names = [*_keys(range(len(counted))), *(f"c{public + i}" for i in range(len(released)))]
+    """Return a relation of the columns that are counted, cut, and of those to release."""
+    names = [*_keys(range(len(counted))), *_released(public, released)]
     frame, _ = binned(opened, counted, released, bins=_of(cuts, counted))
     return frame.to_native().project(", ".join(f"c{i} AS {name}" for i, name in enumerate(names)))
 

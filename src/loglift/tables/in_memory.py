@@ -15,19 +15,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift._compute.threads import spread
 from loglift.errors import TableError
 from loglift.joint import IntArray
 from loglift.mechanism.naming import ReleasedColumn
-from loglift.sparse import stable_order
 from loglift.tables.engines import duckdb as engine
 from loglift.tables.from_counts import MAX_NARROW_TEXTS, looked_up, permutation
 from loglift.tables.noise import Exchange
+from loglift.tables.shuffling import Numbers, exchanging_order, taken
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyRelation as Relation
 
-_ROWS_PER_CHUNK = 2**16  # a chunk of an order fits into a processor's cache
 MAX_BYTES = 2**30  # of all arrays together: DuckDB holds the columns, too, while they are made
 _ORDER_BYTES = 8  # of a row
 _BYTES = {
@@ -40,7 +38,7 @@ _LAST = 2**63 - 1  # stands for an infinite time: DuckDB has no number for it
 
 
 @dataclass(frozen=True)
-class _Packed:
+class Packed:
     """A column as numbers: the SQL that makes them of it, and the SQL that makes it of them.
 
     `texts` are those that the numbers stand for, if they do: they are looked up as NAME_text.
@@ -62,7 +60,7 @@ class Rows:
     """
 
     arrays: dict[str, NDArray[Any]]
-    packed: Sequence[_Packed]
+    packed: Sequence[Packed]
     types: Mapping[str, str]
 
 
@@ -93,7 +91,7 @@ class Numbered:
         if not is_small.all() or (values % 1).any():
             return None
         last = int(values.max()) + 1
-        order = np.where(missing, last, values).astype(np.int64)
+        order = np.where(missing, last, values.astype(np.int64))
         return cls(name, [key], small, last + 1, order)
 
     @property
@@ -115,20 +113,20 @@ class Numbered:
         return found.project(f"t.*, m.{self.name}")  # the optimizer leaves out what is not used
 
 
-def rows_of(relation: Relation, parts: Sequence[Numbered], records: int) -> Rows | None:
-    """Read the rows of a table, once; None where they do not fit into memory, or not into numbers.
+def rows_of(
+    relation: Relation, parts: Sequence[Numbered], packed: Sequence[Packed], records: int
+) -> Rows:
+    """Read the rows of a table, once.
 
-    The arrays have the numbers of the parts, too, by their names; one is called `b`.
+    The arrays have the columns that are packed, and the numbers of the parts, by their names; one
+    of these is called `b`.
     """
-    packed = _packed(relation, parts, records)
-    if packed is None:
-        return None
     types = dict(zip(relation.columns, map(str, relation.types), strict=True))
     return Rows(_fetched(relation, parts, packed, records), packed, types)
 
 
 def shuffled(
-    rows: Rows, order: IntArray, added: Sequence[ReleasedColumn], *, narrow: bool
+    rows: Rows, order: Numbers, added: Sequence[ReleasedColumn], *, narrow: bool
 ) -> Relation:
     """Replace `b` by the columns `added`, as `attach` does, in a `random_order`."""
     return _named(_taken(rows.arrays, order), rows.packed, added, {}, narrow=narrow)
@@ -136,7 +134,6 @@ def shuffled(
 
 def exchanged(
     rows: Rows,
-    order: IntArray,
     records: IntArray,
     drawing: Exchange,
     added: Sequence[ReleasedColumn],
@@ -147,49 +144,49 @@ def exchanged(
 
     What the rows show is a random arrangement of the table's public values, as without other
     columns; `records` are those of each value. The rows that show values of one block get its
-    records in an order from the operating system's entropy: so any assignment is as likely as any
-    other, and the arrangement, which is drawn by a fast generator, says nothing about it. That
-    order is `random_order`.
+    records by the operating system's entropy: so the arrangement, which is drawn by a fast
+    generator, says nothing about who shows what.
     """
-    arrays, size = rows.arrays, int(drawing.row_of.max()) + 1
+    size = int(drawing.row_of.max()) + 1
     blocks = drawing.row_of.astype(np.min_scalar_type(size - 1))
     shown = permutation(records)
-    source = np.empty_like(order)
-    of_record, of_shown = blocks[arrays.pop("b")][order], blocks[shown]
-    source[stable_order(of_shown, size)] = order[stable_order(of_record, size)]
-    del order, of_record, of_shown
-    drawn = {"b": shown, **_taken(arrays, source)}
+    own, of_shown = taken(blocks, rows.arrays.pop("b")), taken(blocks, shown)
+    order = exchanging_order(own, of_shown, size)
+    drawn = {"b": shown, **_taken(rows.arrays, order)}
     return _named(drawn, rows.packed, added, rows.types, narrow=narrow)
 
 
-def _packed(relation: Relation, parts: Sequence[Numbered], records: int) -> list[_Packed] | None:
-    """Return the columns beside the keys as numbers; None if a column, or all, are too large."""
-    numbers = sum(_BYTES[part.type] for part in parts)
-    room = MAX_BYTES // records - _ORDER_BYTES - 2 * numbers
+def packed(
+    relation: Relation, names: Sequence[str], parts: int, records: int
+) -> list[Packed] | None:
+    """Return columns as numbers, to be read beside the numbers of so many parts.
+
+    None where that does not fit into memory, or a column not into numbers.
+    """
+    room = MAX_BYTES // records - _ORDER_BYTES - 2 * parts * _BYTES["UINTEGER"]
     if room < 0 or not engine.is_own(relation):
         return None
-    found, keys = [], {key for part in parts for key in part.keys}
-    for name, kind in zip(relation.columns, map(str, relation.types), strict=True):
-        if name not in keys:
-            packed = _as_numbers(relation, name, kind)
-            if packed is None or (room := room - 2 * packed.bytes) < 0:
-                return None
-            found.append(packed)
+    found, kinds = [], dict(zip(relation.columns, map(str, relation.types), strict=True))
+    for name in names:
+        column = _as_numbers(relation, name, kinds[name])
+        if column is None or (room := room - 2 * column.bytes) < 0:
+            return None
+        found.append(column)
     return found
 
 
-def _as_numbers(relation: Relation, name: str, kind: str) -> _Packed | None:
+def _as_numbers(relation: Relation, name: str, kind: str) -> Packed | None:
     """Return a column as numbers, if it has a type of which they can be made."""
     if kind in _BYTES:
-        return _Packed(name, name, name, _BYTES[kind])
+        return Packed(name, name, name, _BYTES[kind])
     if kind == "DATE":
-        return _Packed(name, f"({name} - DATE '1970-01-01')::INTEGER", f"make_date({name})", 4)
+        return Packed(name, f"({name} - DATE '1970-01-01')::INTEGER", f"make_date({name})", 4)
     if kind == "TIMESTAMP":
         infinite = f"WHEN {name} = '{{0}}infinity' THEN {{0}}{_LAST}"
         ends = " ".join(infinite.format(sign) for sign in ("", "-"))
         limits = f"WHEN {name} = {{0}}{_LAST} THEN '{{0}}infinity'::TIMESTAMP"
         backs = " ".join(limits.format(sign) for sign in ("", "-"))
-        return _Packed(
+        return Packed(
             name,
             f"CASE {ends} ELSE epoch_us({name}) END",
             f"CASE {backs} ELSE make_timestamp({name}) END",
@@ -198,7 +195,7 @@ def _as_numbers(relation: Relation, name: str, kind: str) -> _Packed | None:
     return _of_texts(relation, name) if kind == "VARCHAR" else None
 
 
-def _of_texts(relation: Relation, name: str) -> _Packed | None:
+def _of_texts(relation: Relation, name: str) -> Packed | None:
     """Return a column of few different texts as their numbers, in order; NULL is NULL."""
     distinct = relation.project(name).distinct().limit(MAX_NARROW_TEXTS + 2).fetchall()
     texts = sorted(text for (text,) in distinct if text is not None)
@@ -206,11 +203,11 @@ def _of_texts(relation: Relation, name: str) -> _Packed | None:
         return None
     kind = engine.narrow_type(ReleasedColumn(name, "text", tuple(texts)))
     number = f"enum_code(CAST({name} AS {kind}))"
-    return _Packed(name, number, f"{name}_text", 2, tuple(texts))
+    return Packed(name, number, f"{name}_text", 2, tuple(texts))
 
 
 def _fetched(
-    relation: Relation, parts: Sequence[Numbered], packed: Sequence[_Packed], records: int
+    relation: Relation, parts: Sequence[Numbered], packed: Sequence[Packed], records: int
 ) -> dict[str, NDArray[Any]]:
     """Return the columns as arrays, NULLs masked, and the numbers of the parts.
 
@@ -233,30 +230,21 @@ def _fetched(
     return rows
 
 
-def _taken(rows: dict[str, NDArray[Any]], order: IntArray) -> dict[str, NDArray[Any]]:
+def _taken(rows: dict[str, NDArray[Any]], order: Numbers) -> dict[str, NDArray[Any]]:
     """Return the rows in an order; each array is given up when it is done."""
-    return {name: _ordered(rows.pop(name), order) for name in list(rows)}
+    return {name: _in_order(rows.pop(name), order) for name in list(rows)}
 
 
-def _ordered(array: NDArray[Any], order: IntArray) -> NDArray[Any]:
-    """Return array[order], on all cores."""
-    if isinstance(array, np.ma.MaskedArray):
-        return np.ma.MaskedArray(
-            _ordered(np.ma.getdata(array), order), _ordered(np.ma.getmaskarray(array), order)
-        )
-    found = np.empty_like(array)
-
-    def fill(start: int) -> None:
-        part = order[start : start + _ROWS_PER_CHUNK]
-        found[start : start + part.size] = array.take(part)
-
-    spread(fill, range(0, order.size, _ROWS_PER_CHUNK))
-    return found
+def _in_order(array: NDArray[Any], order: Numbers) -> NDArray[Any]:
+    if not isinstance(array, np.ma.MaskedArray):
+        return taken(array, order)
+    data, mask = np.ma.getdata(array), np.ma.getmaskarray(array)
+    return np.ma.MaskedArray(taken(data, order), taken(mask, order))
 
 
 def _named(
     drawn: Mapping[str, NDArray[Any]],
-    packed: Sequence[_Packed],
+    packed: Sequence[Packed],
     added: Sequence[ReleasedColumn],
     types: Mapping[str, str],
     *,

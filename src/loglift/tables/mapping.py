@@ -34,7 +34,7 @@ from loglift.tables.from_counts import (
 )
 from loglift.tables.grouping import Groups, binned, group
 from loglift.tables.held_rows import HeldRows
-from loglift.tables.in_memory import Numbered, Rows, exchanged, rows_of, shuffled
+from loglift.tables.in_memory import Numbered, Rows, exchanged, packed, rows_of, shuffled
 from loglift.tables.noise import Drawing, Exchange, Lots, Noise
 from loglift.tables.opened import Table, open_table
 from loglift.tables.shuffling import random_order
@@ -343,14 +343,16 @@ def _joined(
         if plain and list(values) == groups.columns[at].rows():
             added[i] = LikeKey(f"o{i}", column.type, values, key=f"c{at}")
     if held is not None:
-        return shuffled(held.rows, held.order, added, narrow=narrow)
+        order = random_order(int(groups.records.sum()))
+        return shuffled(held.rows, order, added, narrow=narrow)
     frame = _picked(opened, mechanism, passthrough).to_native()
     keys = [f"c{i}" for i in range(len(names))]
     with explained(opened.where):
         if opened.is_file and not keep_order:
             found = _rows(frame, groups, keys)
             if found is not None:
-                return shuffled(found, _order_of(groups), added, narrow=narrow)
+                order = random_order(int(groups.records.sum()))
+                return shuffled(found, order, added, narrow=narrow)
         return opened.engine.attach(frame, groups.small, keys, added, ordered=keep_order)
 
 
@@ -368,7 +370,7 @@ def _drawn(
     names, values = mechanism.column_names, values_of(groups, mechanism)
     drawing, shown = by.drawing(values, groups.records), by.shown(values)
     if held is not None and isinstance(drawing, Exchange):
-        return exchanged(held.rows, held.order, groups.records, drawing, shown, narrow=narrow)
+        return exchanged(held.rows, groups.records, drawing, shown, narrow=narrow)
     frame = _picked(opened, mechanism, passthrough, by.key)
     if by.key is not None:
         column = f"c{len(names) + len(passthrough)}"
@@ -380,20 +382,18 @@ def _drawn(
         if opened.is_file and isinstance(drawing, Exchange) and not (keep_order or by.noise.seeded):
             found = _rows(rows, groups, keys)
             if found is not None:
-                order = _order_of(groups)
-                return exchanged(found, order, groups.records, drawing, shown, narrow=narrow)
+                return exchanged(found, groups.records, drawing, shown, narrow=narrow)
         return opened.engine.draw(rows, groups.small, keys, drawing, shown, ordered=keep_order)
 
 
 def _rows(frame: Any, groups: Groups, keys: Sequence[str]) -> Rows | None:
     """Read the rows of a file; None where they are too large."""
+    records = int(groups.records.sum())
+    found = packed(frame, [name for name in frame.columns if name not in keys], 1, records)
+    if found is None:
+        return None
     part = Numbered("b", keys, groups.small, groups.records.size)
-    return rows_of(frame, [part], int(groups.records.sum()))
-
-
-def _order_of(groups: Groups) -> IntArray:
-    """Return a random order of the rows of a table."""
-    return random_order(int(groups.records.sum()))
+    return rows_of(frame, [part], found, records)
 
 
 def _refuse_missing_keys(opened: Table, frame: Any, name: str, column: str) -> None:

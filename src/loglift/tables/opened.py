@@ -49,6 +49,8 @@ class Table:
         What a file says about its columns, by their names.
     codes
         Where the codes of labelled columns are, by the positions of the columns.
+    last_tally
+        Of a file: what was grouped last, and its groups, which are not counted again.
 
     """
 
@@ -64,6 +66,7 @@ class Table:
     stamps: tuple[tuple[int, int], ...] = ()
     labels: Mapping[str, Labels] = field(default_factory=dict)
     codes: Mapping[int, int] = field(default_factory=dict)
+    last_tally: dict[Any, Any] = field(default_factory=dict, init=False)
 
     def __repr__(self) -> str:
         return f"Table({self.where}, {self.kind}, {len(self.columns)} columns)"
