@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from loglift import Bound
-from loglift.merging.packing import MAX_BUILT_SIZE, Effort, Packer
+from loglift.merging.packing import Effort, Packer
 from loglift.merging.problem import Problem
 from loglift.merging.search import (
     FEW_VALUES_ITERATIONS,
-    MORE_PACKED_BLOCKS,
     Options,
     search,
 )
@@ -70,10 +69,19 @@ def test_search_packs_at_tight_bounds():
 
 
 def test_search_looks_for_no_small_blocks_where_good_ones_are_large(monkeypatch):
-    problem = Problem.of(np.random.default_rng(0).random((300, 40)), Bound.symmetric(0.05))
+    problem = Problem.of(np.random.default_rng(0).random((200, 60)), Bound.symmetric(0.03))
     plain = search(problem)
-    assert MORE_PACKED_BLOCKS * (plain.max() + 1) * MAX_BUILT_SIZE < 300
+    assert plain.max() + 1 == 2  # of a hundred values each
     monkeypatch.setattr("loglift.merging.search.packed", None)
     np.testing.assert_array_equal(search(problem), plain)
     with pytest.raises(TypeError):
         search(tight(0))
+
+
+@pytest.mark.parametrize(("shape", "eps", "seed"), [((100, 20), 0.04, 11), ((200, 40), 0.06, 10)])
+def test_of_few_blocks_packing_finds_one_more(monkeypatch, shape, eps, seed):
+    counts = np.random.default_rng(seed).integers(1, 60, shape)
+    problem = Problem.of(counts, Bound.symmetric(eps))
+    with_packing = search(problem)
+    monkeypatch.setattr("loglift.merging.search.packed", lambda *_: None)
+    assert with_packing.max() == search(problem).max() + 1

@@ -48,7 +48,8 @@ STEPS_PER_ITERATION, MAX_STEPS_PER_VALUE = 240, 16_000
 MANY_STEPS, MANY_STEPS_PER_VALUE = 6_000_000, 110
 WIDE_OPERATIONS = 200_000_000  # of improving with too many inequalities: about a second
 MAX_HARDER, MAX_ROUND_GROWTH = 5, 3  # doublings of packing; time of a round against the last
-MORE_PACKED_BLOCKS = 1.25  # than those of a good partition: packing may find so many
+# Packing may find a quarter more blocks than a good partition has, and two: of few, one is much.
+MORE_PACKED_SHARE, MORE_PACKED_BLOCKS = 0.25, 2
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,8 @@ def _packs(whole: Problem, iterations: int, labels: IntArray) -> bool:
     tell: packing would look for small blocks in vain, for long.
     """
     n, asked = whole.size, iterations >= FEW_VALUES_ITERATIONS
-    blocks = min(whole.promise.most_blocks()[0], MORE_PACKED_BLOCKS * (labels.max() + 1))
+    found = (1 + MORE_PACKED_SHARE) * (labels.max() + 1) + MORE_PACKED_BLOCKS
+    blocks = min(whole.promise.most_blocks()[0], found)
     return bool(n > MAX_FEW_VALUES and asked and n <= MAX_BUILT_SIZE * blocks)
 
 
