@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import threading
 
 import pytest
 
 from loglift._compute import threads as _threads
-from loglift._compute.threads import begun, spread
+from loglift._compute.threads import Begun, StoppedError, go_on, spread, stop_begun
 
 
 @pytest.mark.parametrize("cores", [1, 2, 3])
@@ -55,9 +57,41 @@ def test_after_an_error_the_rest_is_not_begun(monkeypatch):
 
 def test_work_is_begun_in_a_thread_of_its_own_and_its_error_is_raised_where_it_is_waited_for():
     meeting = threading.Barrier(2, timeout=10)
-    working = begun(meeting.wait)
+    working = Begun(meeting.wait)
     meeting.wait()
     assert working.result() in {0, 1}
-    failing = begun(lambda: 1 // 0)
+    failing = Begun(lambda: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         failing.result()
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
+)
+def test_a_copy_of_work_has_its_result(copied):
+    meeting = threading.Barrier(2, timeout=10)
+    working = Begun(lambda: (meeting.wait(), [1, 2])[1])
+    assert not working.done()
+    meeting.wait()
+    assert copied(working).result() == [1, 2]
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_work_that_is_stopped_ends_when_it_asks_to_go_on(nested):
+    begun, stopped = threading.Event(), threading.Event()
+
+    def endless():
+        begun.set()
+        while True:
+            spread(lambda _: stopped.wait(0.001), range(2))
+
+    working = Begun(lambda: Begun(endless).result()) if nested else Begun(endless)
+    begun.wait(10)
+    other = Begun(lambda: stopped.wait(10))  # asks nobody, and ends as it would
+    stop_begun()
+    with pytest.raises(StoppedError):
+        working.result()
+    stopped.set()
+    assert other.result()
+    go_on()  # the caller was not begun
+    assert Begun(go_on).result() is None

@@ -6,13 +6,16 @@ import os
 import re
 import shlex
 import subprocess
+import threading
 from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 from cli.running import COLUMNS, COMMAND, PEOPLE, PROTECT, run
 from loglift import __version__
+from loglift._compute.threads import Begun, StoppedError, spread
 from loglift.cli._interrupt import MESSAGE
 from loglift.cli._main import COMMANDS, main
 from loglift.errors import InputError, UnsafeError
@@ -350,3 +353,11 @@ def test_a_reader_that_leaves_is_no_error(form):
     )
     assert done.returncode == 0
     assert done.stderr == ""
+
+
+def test_after_an_error_work_in_threads_is_stopped():
+    never = threading.Event()
+    working = Begun(lambda: spread(lambda _: never.wait(0.01), range(10**6)))
+    assert CliRunner().invoke(main, ["audit", "nowhere.csv", "-s", "a", "-p", "b"]).exit_code == 2
+    with pytest.raises(StoppedError):
+        working.result()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import csv
 import json
 import math
+import pickle
 import shlex
 import threading
 
@@ -87,6 +89,14 @@ def test_an_error_while_a_release_is_explained_is_not_lost(frame, tmp_path, monk
     with pytest.raises(ZeroDivisionError):
         release.save(tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_an_explained_release_can_be_pickled_and_copied(frame):
+    release = made(frame, explain=True)
+    for other in (pickle.loads(pickle.dumps(release)), copy.deepcopy(release)):
+        assert other.explanation == release.explanation
+        assert other.nearby == release.nearby
+        assert other.certificate == release.certificate
 
 
 def test_a_directory_is_replaced_only_when_asked(frame, tmp_path):

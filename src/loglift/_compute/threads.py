@@ -8,8 +8,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from contextvars import copy_context
-from typing import TypeVar
+from contextvars import ContextVar, copy_context
+from threading import Event
+from typing import Any, Generic, TypeVar
+from weakref import WeakSet
 
 MAX_BATCHES_PER_CORE = 16  # in which work is handed over: handing over takes time
 
@@ -24,13 +26,63 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def begun(work: Callable[[], Result]) -> Future[Result]:
-    """Begin work in a thread of its own; `.result()` waits for it, or raises what it raised."""
-    pool = ThreadPoolExecutor(1)
-    try:
-        return pool.submit(copy_context().run, work)
-    finally:
+class StoppedError(Exception):
+    """Work that was begun is no longer wanted."""
+
+
+class Begun(Generic[Result]):
+    """Work that goes on in a thread of its own, for `.result()`.
+
+    Copies, and what is pickled, have the result.
+    """
+
+    def __init__(self, work: Callable[[], Result]) -> None:
+        self._stop = _stop_asked.get() or Event()
+        context = copy_context()
+        context.run(_stop_asked.set, self._stop)
+        pool = ThreadPoolExecutor(1)
+        self._future: Future[Result] = pool.submit(context.run, work)
         pool.shutdown(wait=False)
+        _all_begun.add(self)
+
+    def result(self) -> Result:
+        """Wait for the work, and return its result or raise what it raised."""
+        return self._future.result()
+
+    def done(self) -> bool:
+        """Return whether the work has ended."""
+        return self._future.done()
+
+    def stop(self) -> None:
+        """Let the work end with a `StoppedError` as soon as it asks `go_on`."""
+        self._stop.set()
+
+    def __deepcopy__(self, _: dict[int, Any]) -> Begun[Result]:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _done, (self.result(),)
+
+
+_stop_asked: ContextVar[Event | None] = ContextVar("stop_asked", default=None)
+_all_begun: WeakSet[Begun[Any]] = WeakSet()
+
+
+def _done(result: Result) -> Begun[Result]:
+    return Begun(lambda: result)
+
+
+def stop_begun() -> None:
+    """Stop all work that was begun: a process ends only when that has ended."""
+    for each in list(_all_begun):
+        each.stop()
+
+
+def go_on() -> None:
+    """Raise `StoppedError` if this is work that was begun, and is to stop."""
+    asked = _stop_asked.get()
+    if asked is not None and asked.is_set():
+        raise StoppedError
 
 
 def spread(
@@ -49,6 +101,7 @@ def spread(
     tell = on_done or (lambda _: None)
 
     def batch(number: int) -> list[Result]:
+        go_on()
         return [work(item) for item in todo[number::count]]
 
     if workers <= 1:

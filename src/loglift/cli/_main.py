@@ -66,6 +66,7 @@ class _Commands(click.Group):
             except BrokenPipeError:  # the reader of the output left, as `head` does
                 _close_stdout()
             except (KeyboardInterrupt, Exception) as error:
+                _stop_threads()
                 # Libraries turn an interrupt into errors of their own.
                 if signals.came or isinstance(error, KeyboardInterrupt):
                     say(f"Error: {MESSAGE}", err=True)
@@ -81,6 +82,13 @@ class _Commands(click.Group):
             else:
                 return result
             return None
+
+
+def _stop_threads() -> None:
+    """Stop work that goes on in threads: the process ends only when they have ended."""
+    from loglift._compute.threads import stop_begun  # noqa: PLC0415, --help needs no threads
+
+    stop_begun()
 
 
 def _close_stdout() -> None:

@@ -8,7 +8,6 @@ Everything between counting and applying sees a small matrix of counts, whatever
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import replace
 from typing import Any, Literal, cast
 
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
-from loglift._compute.threads import begun
+from loglift._compute.threads import Begun
 from loglift.audit.audit import Audit, audit_joint
 from loglift.certify.certify import certify_written
 from loglift.joint import Joint
@@ -329,7 +328,7 @@ def protect(
     explaining = None
     if explain:  # in a thread of its own: meanwhile the table is read, and written by `save`
         sampled = certificate.population is not None
-        explaining = begun(lambda: reasons_of(before.joint, mechanism, sampled=sampled))
+        explaining = Begun(lambda: reasons_of(before.joint, mechanism, sampled=sampled))
     auditing = held = None
     if options.passthrough:
         on_progress(Progress("auditing the columns that pass through"))
@@ -398,7 +397,7 @@ def _shown(mechanism: Mechanism, joint: Joint, shown: Joint, options: Options) -
 
 def _begin_reading(
     opened: tables.Table, joint: Joint, options: Options
-) -> tuple[Future[NDArray[Any]] | None, Future[tables.HeldRows | None] | None]:
+) -> tuple[Begun[NDArray[Any]] | None, Begun[tables.HeldRows | None] | None]:
     """Begin to order the records, or to read the rows with what passes through, if that will do.
 
     In threads: merging leaves the engine idle, and a core now and then.
@@ -410,7 +409,7 @@ def _begin_reading(
         )
     if options.holds_rows:
         passing = options.passthrough, options.published
-        holding = begun(lambda: tables.hold_rows(opened, joint, *passing))
+        holding = Begun(lambda: tables.hold_rows(opened, joint, *passing))
     return order, holding
 
 
@@ -420,7 +419,7 @@ def _audit_passthrough(
     options: Options,
     bound: Bound,
     held: tables.HeldRows | None,
-) -> Future[Audit]:
+) -> Begun[Audit]:
     """Count the released values together with the columns beside them, and begin to audit them.
 
     They are counted as readers see them; a column of very many numbers, dates or times is counted
@@ -436,4 +435,4 @@ def _audit_passthrough(
     )
     for name, groups in mechanism.combined.items():
         joint = joint.combined(name, groups)
-    return begun(lambda: audit_joint(options.shown(joint), bound=bound))
+    return Begun(lambda: audit_joint(options.shown(joint), bound=bound))

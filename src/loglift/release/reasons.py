@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from loglift._compute.threads import Begun
 from loglift.explain.again import why_not_solved
 from loglift.explain.around import Nearby, nearby
 from loglift.explain.explain import Explanation, explain
@@ -33,6 +33,5 @@ def reasons_of(joint: Joint, mechanism: Mechanism, *, sampled: bool) -> Reasons:
     if sampled:
         certified = "the release is certified for the population"
         return Reasons(nearby=nearby(joint, mechanism), unexplained=certified)
-    with ThreadPoolExecutor(1) as aside:
-        swept = aside.submit(nearby, joint, mechanism)
-        return Reasons(explain(joint, mechanism), swept.result())
+    swept = Begun(lambda: nearby(joint, mechanism))
+    return Reasons(explain(joint, mechanism), swept.result())

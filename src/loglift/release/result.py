@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
@@ -12,6 +12,7 @@ from typing import Any
 
 from loglift import tables
 from loglift._compute.progress import OnProgress, Progress, silent
+from loglift._compute.threads import Begun
 from loglift.audit.audit import Audit
 from loglift.certify.certificate import Certificate
 from loglift.display import chart
@@ -134,7 +135,7 @@ class Release:
     audit: Audit
     notions: Notions
     passthrough_audit: Audit | None = None
-    explaining: Future[Reasons] | None = None
+    explaining: Begun[Reasons] | None = None
     input: Input | None = None
     preview: Preview | None = None
     evaluation: Evaluation | None = None

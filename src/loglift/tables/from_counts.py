@@ -9,9 +9,7 @@ may draw it.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -20,6 +18,7 @@ from uuid import uuid4
 import numpy as np
 from numpy.typing import NDArray
 
+from loglift._compute.threads import spread
 from loglift.mechanism.naming import ReleasedColumn
 from loglift.tables.engines import duckdb as engine
 from loglift.tables.relations import connect
@@ -139,8 +138,8 @@ def permutation(records: NDArray[np.int64]) -> NDArray[Any]:
         else:
             shuffle(chunk, np.array([0, chunk.size]), (0, 1), partial(_words, own))
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(fill, starts, hands, generator.spawn(len(starts))))
+    parts = zip(starts, hands, generator.spawn(len(starts)), strict=True)
+    spread(lambda part: fill(*part), parts)
     return drawn
 
 
@@ -176,9 +175,8 @@ def _scattered(
         for chunk, part in enumerate(parts):
             drawn[filled[chunk] : filled[chunk] + part.size] = part
             filled[chunk] += part.size
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        shuffled = np.split(drawn, ends[:-1])
-        list(pool.map(np.random.Generator.shuffle, generator.spawn(chunks), shuffled))
+    shuffled = zip(generator.spawn(chunks), np.split(drawn, ends[:-1]), strict=True)
+    spread(lambda part: np.random.Generator.shuffle(*part), shuffled)
     return drawn
 
 

@@ -7,14 +7,13 @@ values only. So engines need not agree on types.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift._compute.threads import begun
+from loglift._compute.threads import Begun
 from loglift.cuts import Cut
 from loglift.errors import InputError, TableError
 from loglift.joint import Column, IntArray, Joint
@@ -50,7 +49,7 @@ def apply(
     noise: Noise | None = None,
     key: str | None = None,
     counts: Joint | None = None,
-    order: Future[NDArray[Any]] | None = None,
+    order: Begun[NDArray[Any]] | None = None,
     held: HeldRows | None = None,
     narrow: bool = False,
 ) -> Any:
@@ -127,7 +126,7 @@ def apply(
 
 def begin_order(
     opened: Table, counts: Joint, passthrough: Sequence[str], key: str | None, *, keep_order: bool
-) -> Future[NDArray[Any]] | None:
+) -> Begun[NDArray[Any]] | None:
     """Begin to bring the public values of the records into random order, for `apply` to release.
 
     The values are numbers, as in `counts`. None where `apply` takes the order of something else.
@@ -135,7 +134,7 @@ def begin_order(
     counted = _needs_counts_only(opened, passthrough, key, keep_order=keep_order)
     if not counted or counts.records.sum() > MAX_PERMUTED_ROWS:
         return None
-    return begun(lambda: permutation(counts.records))
+    return Begun(lambda: permutation(counts.records))
 
 
 def _needs_counts_only(
@@ -249,7 +248,7 @@ def _counted(
     mechanism: Mechanism,
     by: _Drawer,
     counts: Joint | None,
-    order: Future[NDArray[Any]] | None,
+    order: Begun[NDArray[Any]] | None,
     *,
     narrow: bool,
 ) -> Any | None:
