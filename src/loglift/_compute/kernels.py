@@ -70,6 +70,11 @@ def is_short(steps: int) -> bool:
     return steps <= (MAX_PLAIN_STEPS if plain_steps is None else plain_steps)
 
 
+def load_compiler() -> None:
+    """Load numba before it is needed: for a thread beside an engine at work."""
+    importlib.import_module(_DECORATORS).load()
+
+
 def kernels(name: str, *, plain: bool) -> Any:
     """Return a kernel module of loglift by its name: compiled, or as plain Python."""
     full = f"loglift.{name}"

@@ -14,6 +14,7 @@ from typing import Any, Literal, cast
 from numpy.typing import NDArray
 
 from loglift import tables
+from loglift._compute.kernels import load_compiler
 from loglift._compute.progress import OnProgress, Progress, silent
 from loglift._compute.threads import Begun
 from loglift.audit.audit import Audit, audit_joint
@@ -41,6 +42,8 @@ from loglift.release.result import Release
 from loglift.release.sensitive import combined, resolved
 from loglift.tables.columns import Names, refuse_index, refuse_key, refuse_sensitive
 from loglift.utility.utility import Utility
+
+MIN_LARGE_FILE = 2**26  # bytes that take an engine a tenth of a second or more to count
 
 
 def protect(
@@ -266,6 +269,8 @@ def protect(
         refuse_index(opened, protected)
 
     on_progress(Progress("counting"))
+    if opened.bytes >= MIN_LARGE_FILE:
+        Begun(load_compiler)  # the engine needs no interpreter to count
     joint = with_taxonomies(options.counted(opened), options)
     joint, groups = combined(joint, options.combine)
     goal = goal_of(opened, joint, options)

@@ -84,6 +84,11 @@ class Table:
         numbers = type(self.frame.index).__name__ == "RangeIndex"
         return tuple(name for name in names if not (numbers and name == "the index"))
 
+    @property
+    def bytes(self) -> int:
+        """The size of the files that it was opened from."""
+        return sum(size for size, _ in self.stamps)
+
     def position(self, name: str) -> int:
         """Return the position of a column; raise if no column, or several, have the name."""
         if name not in self.columns:
