@@ -39,11 +39,14 @@ class Nearby:
     values: int
 
 
-def nearby(joint: Joint, mechanism: Mechanism) -> tuple[Nearby, ...]:
+def nearby(
+    joint: Joint, mechanism: Mechanism, improved: IntArray | None = None
+) -> tuple[Nearby, ...]:
     """Sweep the bound around a merging of the joint's public values.
 
-    A bound that is too tight for an intact group is left out. The result is empty for a joint that
-    is too large to be solved again, and for a bound that floats cannot multiply.
+    `improved` is its partition solved again under its own bound, if that was done. A bound that is
+    too tight for an intact group is left out. The result is empty for a joint that is too large to
+    be solved again, and for a bound that floats cannot multiply.
     """
     labels, asked = mechanism.partition, mechanism.bound
     finite = [side for side in (asked.lower, asked.upper) if math.isfinite(side)]
@@ -64,8 +67,11 @@ def nearby(joint: Joint, mechanism: Mechanism) -> tuple[Nearby, ...]:
             bound = bounds[factor]
             if not math.isfinite(bound.most) and math.isinf(bound.lower):
                 break
-            problem = problem_of(joint, mechanism, bound=bound)
-            again = measured(solve_again(problem, start[1], mechanism))
+            if factor == 1 and improved is not None:
+                again = measured(improved)
+            else:
+                problem = problem_of(joint, mechanism, bound=bound)
+                again = measured(solve_again(problem, start[1], mechanism))
             safe = [
                 (share, part)
                 for share, part in (again, *([start] if factor >= 1 else []))

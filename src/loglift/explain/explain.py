@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Literal, TypeAlias
@@ -147,7 +148,20 @@ def explain(joint: Joint | ArrayLike, mechanism: Mechanism) -> Explanation:
     >>> [(remedy.change, round(remedy.kept, 2)) for remedy in found.remedies]
     [('upper', 0.58), ('sensitive', 0.58), ('unbounded', 0.58)]
     """
-    given = as_joint(joint)
+    return explained(as_joint(joint), mechanism)
+
+
+def explained(
+    given: Joint,
+    mechanism: Mechanism,
+    improved: IntArray | None = None,
+    kept_if_wider: Callable[[], float | None] = lambda: None,
+) -> Explanation:
+    """Explain a merging, with what was solved again already.
+
+    `improved` is its partition solved again under its own bound; `kept_if_wider` returns the share
+    of the goal that is kept at `WIDER_FACTOR` times the bound, or None where that is not known.
+    """
     mechanism.release(given)  # raises for a joint of other values
     if mechanism.labels is None:
         raise MechanismError("only mergings are explained, this mechanism is a randomized channel")
@@ -162,7 +176,7 @@ def explain(joint: Joint | ArrayLike, mechanism: Mechanism) -> Explanation:
     compared, remedies = None, []
     hints: tuple[Hint, ...] = ()
     if is_solvable(given, mechanism) and kept < 1 and len(given.sensitive) > 1:
-        best = solve_again(problem, labels, mechanism)
+        best = solve_again(problem, labels, mechanism) if improved is None else improved
         compared = kept_by(given, mechanism, best)
         limits = _without_each(given, mechanism, problem, best, limits)
         found = [
@@ -170,9 +184,10 @@ def explain(joint: Joint | ArrayLike, mechanism: Mechanism) -> Explanation:
             *_remedies(given, mechanism, problem, best),
             *_unbounded(given, limits),
         ]
+        hints = hints_of(given, mechanism, best)
+        found += _wider(given, mechanism, best, kept_if_wider())
         least = {"search": kept}
         remedies = [r for r in found if r.kept > least.get(r.change, compared) + MIN_GAIN]
-        hints = hints_of(given, mechanism, best)
     binding = [limit for limit in limits if limit.records]
     events = [given.event(s) for s in range(len(given.sensitive))]
     whole = entropy(given.weight)
@@ -226,6 +241,18 @@ def _unbounded(joint: Joint, limits: list[Limit]) -> list[Remedy]:
     return [Remedy("unbounded", kept, sensitive=((limit.sensitive,),), option=option)]
 
 
+def _wider(
+    joint: Joint, mechanism: Mechanism, best: IntArray, kept: float | None
+) -> Iterator[Remedy]:
+    """Yield the remedy of a wider bound, if it can be one; `kept` is its share, if it is known."""
+    if min(mechanism.bound.lower, mechanism.bound.upper) > 0:
+        bound = mechanism.bound.times(WIDER_FACTOR)
+        if kept is None:
+            problem = problem_of(joint, mechanism, bound=bound)
+            kept = kept_by(joint, mechanism, solve_again(problem, best, mechanism))
+        yield Remedy("eps", kept, bound, option=bound_options(bound))
+
+
 def _remedies(joint: Joint, mechanism: Mechanism, problem: Problem, best: IntArray) -> list[Remedy]:
     """Solve again with each of the changes that apply."""
 
@@ -237,10 +264,6 @@ def _remedies(joint: Joint, mechanism: Mechanism, problem: Problem, best: IntArr
         above = Bound(math.inf, bound.upper)
         share = kept(problem_of(joint, mechanism, bound=above))
         found.append(Remedy("upper", share, above, option=bound_options(above)))
-    if min(bound.lower, bound.upper) > 0:
-        wider = bound.times(WIDER_FACTOR)
-        share = kept(problem_of(joint, mechanism, bound=wider))
-        found.append(Remedy("eps", share, wider, option=bound_options(wider)))
     if problem.groups is not None and len(problem.groups.names) > 1:
         found.append(Remedy("intact", kept(replace(problem, groups=None))))
     if problem.least > 0:

@@ -40,6 +40,7 @@ from loglift.release.origin import Input
 from loglift.release.reasons import reasons_of
 from loglift.release.result import Release
 from loglift.release.sensitive import combined, resolved
+from loglift.report.detail import Detail
 from loglift.tables.columns import Names, refuse_index, refuse_key, refuse_sensitive
 from loglift.utility.utility import Utility
 
@@ -360,6 +361,7 @@ def protect(
         certificate=certificate,
         audit=before,
         notions=Notions.of_release(mechanism, shown),
+        detail=Detail(before.public, certificate.bound, mechanism, certificate, before),
         passthrough_audit=None if auditing is None else auditing.result(),
         explaining=explaining,
         input=Input.of(opened, keeps_order=keep_order),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from loglift._compute.threads import Begun
-from loglift.explain.again import why_not_solved
+from loglift.explain.again import is_solvable, problem_of, solve_again, why_not_solved
 from loglift.explain.around import Nearby, nearby
-from loglift.explain.explain import Explanation, explain
+from loglift.explain.explain import WIDER_FACTOR, Explanation, explained
 from loglift.joint import Joint
 from loglift.mechanism.mechanism import Mechanism
 
@@ -33,5 +33,13 @@ def reasons_of(joint: Joint, mechanism: Mechanism, *, sampled: bool) -> Reasons:
     if sampled:
         certified = "the release is certified for the population"
         return Reasons(nearby=nearby(joint, mechanism), unexplained=certified)
-    swept = Begun(lambda: nearby(joint, mechanism))
-    return Reasons(explain(joint, mechanism), swept.result())
+    improved = None
+    if is_solvable(joint, mechanism):
+        improved = solve_again(problem_of(joint, mechanism), mechanism.partition, mechanism)
+    swept = Begun(lambda: nearby(joint, mechanism, improved))
+
+    def kept_if_wider() -> float | None:
+        found = {near.factor: near.kept for near in swept.result()}
+        return found.get(WIDER_FACTOR)
+
+    return Reasons(explained(joint, mechanism, improved, kept_if_wider), swept.result())

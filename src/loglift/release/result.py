@@ -29,6 +29,8 @@ from loglift.release.card import release_card
 from loglift.release.origin import Input, preview_of
 from loglift.release.plan import NAME, Plan
 from loglift.release.reasons import Reasons
+from loglift.report import markup
+from loglift.report.detail import Detail
 from loglift.report.origin import Preview
 from loglift.report.page import render
 from loglift.report.summary import Summary
@@ -115,6 +117,8 @@ class Release:
         What was asked for: `save` writes it as release.toml, which repeats the release.
     narrow_table
         The released table with texts as ENUMs, where DuckDB released it: Parquet is written of it.
+    detail
+        What a report shows value by value, once it is worked out.
 
     Examples
     --------
@@ -141,6 +145,7 @@ class Release:
     evaluation: Evaluation | None = None
     plan: Plan | None = None
     narrow_table: Any = None
+    detail: Detail | None = None
 
     def __repr__(self) -> str:
         return f"Release({self.mechanism!r})"
@@ -164,6 +169,7 @@ class Release:
             preview=self.preview,
             evaluation=self.evaluation,
             unexplained=self.unexplained,
+            detail=self.detail,
         )
 
     @property
@@ -207,14 +213,18 @@ class Release:
         return self.mechanism.labels is not None and self.mechanism.shares is None
 
     def _prepare_report(self) -> None:
-        """Read the input once, for its hash; then start what draws the chart of other bounds.
+        """Do what the report needs and what does not wait for the explanation.
 
-        By then the engine is at work, which needs no interpreter.
+        Read the input for its hash: by then the engine is at work, and needs no interpreter, whose
+        lock is held while the charts start.
         """
         if self.input is not None:
             _ = self.input.origin
         if self.explaining is not None and (self.nearby if self.explaining.done() else True):
             chart.prepare()
+        if self.detail is not None:
+            _ = self.detail.partition, self.detail.heat
+        markup.load("loglift.report")
 
     def _write_documents(self, place: Path, *, escape_formulas: bool) -> bool:
         """Write mechanism.json, certificate.json and codebook.csv, where there is one.
@@ -304,7 +314,7 @@ class Release:
         ):
             # All this is done while the engine writes the table, which leaves the interpreter idle.
             runs = aside.submit(self._write_documents, place, escape_formulas=escape_formulas)
-            aside.submit(self._prepare_report)
+            prepared = aside.submit(self._prepare_report)
             pages = {}
             if public_report:  # it says no more than mechanism.json, so not the command either
                 public = Summary.of_mechanism(self.mechanism)
@@ -320,6 +330,7 @@ class Release:
             if self.explaining is not None and not self.explaining.done():
                 on_progress(Progress("explaining"))
                 self.explaining.result()
+            prepared.result()
             on_progress(Progress("reporting"))
             shown = self.previewed(place / released)
             pages = {"report.html": aside.submit(render, shown.summary, command=command)} | pages

@@ -32,6 +32,13 @@ def render(package: str, name: str, **parts: Any) -> str:
     return text_of(_environment(package).get_template(name).render(version=__version__, **parts))
 
 
+def load(package: str) -> None:
+    """Compile the templates of a package: a tenth of a second."""
+    environment = _environment(package)
+    for name in environment.list_templates(extensions=["html"]):
+        environment.get_template(name)
+
+
 def trusted(text: str) -> str:
     """Return text that is HTML, CSS or a script, which a template does not escape."""
     from markupsafe import Markup  # noqa: PLC0415, loads with jinja2

@@ -7,30 +7,24 @@ mechanism and nothing else, so that a published page cannot say more than its fi
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
 
 from loglift.audit.audit import Audit
 from loglift.certify.certificate import Belief, Certificate
-from loglift.certify.released_values import ReleasedValue
 from loglift.explain.around import Nearby
 from loglift.explain.explain import Explanation
-from loglift.joint import IntArray, Joint
-from loglift.measures.lift import omegas_of
 from loglift.mechanism.kept import WHOLE_ROWS
 from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.notions import Notions
 from loglift.mechanism.words import limit_of
-from loglift.promise.bound import Bound, bounded_values
+from loglift.promise.bound import Bound
 from loglift.readers.evaluation import Evaluation
-from loglift.report.heat import Heat, heat_of
+from loglift.report.detail import Detail
+from loglift.report.heat import Heat
 from loglift.report.origin import Origin, Preview
-from loglift.report.partition import Known, Partition, partition_of
+from loglift.report.partition import Partition
 from loglift.report.record import in_plain_words, record_of
 from loglift.report.sentences.audit import audit_statements
 from loglift.report.sentences.check import mechanism_statement
@@ -86,6 +80,8 @@ class Summary:
         that was not tried. Both None where the question does not arise.
     unexplained
         Why there is no explanation where one was asked for, in words that complete "because".
+    detail
+        What it shows value by value.
     beliefs
         What a reader may believe about each sensitive value.
     record, in_plain_words
@@ -107,6 +103,7 @@ class Summary:
     bound: Bound | None
     statements: tuple[Statement, ...]
     parameters: tuple[tuple[str, str], ...]
+    detail: Detail
     notes: tuple[str, ...] = ()
     guaranteed: tuple[str, ...] = ()
     not_guaranteed: tuple[str, ...] = ()
@@ -148,8 +145,9 @@ class Summary:
         preview: Preview | None = None,
         evaluation: Evaluation | None = None,
         unexplained: str | None = None,
+        detail: Detail | None = None,
     ) -> Summary:
-        """Summarise a release for its custodian."""
+        """Summarise a release for its custodian; `detail` is of this release, if it was made."""
         found = certificate.population
         population = None if found is None else released_population(certificate)
         return cls(
@@ -168,6 +166,7 @@ class Summary:
                 ("certified for the population", population or "not asked for"),
                 ("hash of the counts (SHA-256)", certificate.counts_sha256),
             ),
+            detail=detail or Detail(audit.public, certificate.bound, mechanism, certificate, audit),
             before=_figures_before(audit),
             after=TableFigures(
                 certificate.leakage,
@@ -210,6 +209,7 @@ class Summary:
                 *_columns(audit.public, audit.sensitive, audit.bound, each=audit.each),
                 ("certified for the population", population or "not asked for"),
             ),
+            detail=Detail(audit.public, audit.bound, audit=audit),
             before=_figures_before(audit),
             audit=audit,
         )
@@ -231,45 +231,19 @@ class Summary:
                 *_columns(public, sensitive, mechanism.bound, each=mechanism.each),
                 *_made(mechanism, None),
             ),
+            detail=Detail(public, mechanism.bound, mechanism),
             mechanism=mechanism,
         )
 
-    @cached_property
+    @property
     def partition(self) -> Partition:
-        """The public values, and what they are released as. O(cells)."""
-        known = None
-        if self.audit is not None:
-            blocks: Sequence[ReleasedValue] = ()
-            if self.certificate is not None:
-                blocks = self.certificate.values
-            known = Known(*self._risks, blocks)
-        if self.mechanism is None:
-            return partition_of(self.public, self._joint.tuples, None, (), known)
-        made = self.mechanism
-        return partition_of(made.column_names, made.tuples, self._labels, made.released, known)
+        """The public values, and what they are released as."""
+        return self.detail.partition
 
-    @cached_property
+    @property
     def heat(self) -> Heat | None:
-        """The log-lifts of the riskiest values; None for a mechanism alone. O(cells)."""
-        if self.audit is None:
-            return None
-        # A mechanism may know more values than the table has: they come last.
-        labels = None if self._labels is None else self._labels[: len(self._joint.public)]
-        return heat_of(self._joint, self._risks[0], self.bound, labels)
-
-    @cached_property
-    def _joint(self) -> Joint:
-        if self.audit is None:
-            raise TypeError("a mechanism alone has no counts")
-        return self.audit.joint
-
-    @cached_property
-    def _risks(self) -> tuple[IntArray, IntArray, NDArray[np.float64]]:
-        """The public values in order of risk (omega, then records); records and omega of each."""
-        joint = self._joint
-        limits = None if self.bound is None else self.bound.on(joint)
-        omegas = omegas_of(joint.scaled, bounded_values(limits))
-        return np.lexsort((-joint.records, -omegas)), joint.records, omegas
+        """The log-lifts of the riskiest values; None for a mechanism alone."""
+        return self.detail.heat
 
     @property
     def keeps_rows(self) -> bool:
@@ -283,11 +257,6 @@ class Summary:
     def drawn(self) -> bool:
         """Whether released values are drawn at random."""
         return self.mechanism is not None and self.mechanism.labels is None
-
-    @property
-    def _labels(self) -> IntArray | None:
-        """The released value of each public value; None for an audit and for a channel."""
-        return None if self.mechanism is None else self.mechanism.labels
 
 
 def _columns(
