@@ -14,7 +14,8 @@ from loglift.confidence import tested as module
 from loglift.confidence.candidates import candidates
 from loglift.confidence.split import split
 from loglift.confidence.swings import excess_bound
-from loglift.confidence.tested import Certified, Uncertified, certified
+from loglift.confidence.tested import Certified, certified
+from loglift.confidence.uncertified import Uncertified
 from loglift.mechanism.making import partition_mechanism
 from loglift.promise.integers import exactly_safe
 from loglift.sparse import block_sums

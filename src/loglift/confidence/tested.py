@@ -30,6 +30,7 @@ from loglift.confidence.population import Choice, Population, alpha_of
 from loglift.confidence.proposal import Blocks, Draws, Proposal
 from loglift.confidence.split import Split, split
 from loglift.confidence.swings import excess_bound
+from loglift.confidence.uncertified import Uncertified
 from loglift.confidence.variables import Counts, counts_of
 from loglift.errors import UnsafeError
 from loglift.joint import FloatArray, IntArray, Joint
@@ -59,32 +60,6 @@ class Certified:
     proposal: Proposal
     unseen: int | None
     population: Population
-
-
-@dataclass(frozen=True)
-class Uncertified:
-    """Only a single released value can be certified; what would change that, by an estimate.
-
-    Attributes
-    ----------
-    bound, confidence, records
-        What was asked for, and the number of records.
-    records_of_rarest
-        The number of records with the rarest sensitive value.
-    records_needed
-        About how many records would be enough; infinite if no number is.
-    widening
-        About how much wider, in nats, a bound has to be that these records can certify; infinite
-        if there is none.
-
-    """
-
-    bound: Bound
-    confidence: float
-    records: int
-    records_of_rarest: int
-    records_needed: float
-    widening: float
 
 
 def certified(

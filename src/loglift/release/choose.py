@@ -1,7 +1,7 @@
 """Choosing the mechanism of a release: a partition, a channel, or one that is certified.
 
-Three functions, from counts and options to a mechanism that is safe on these counts in exact
-arithmetic. `choose` picks the one that the options ask for.
+From counts and options to a mechanism that is safe on these counts in exact arithmetic. `choose`
+picks what the options ask for; channels and certified mechanisms have files of their own.
 """
 
 from __future__ import annotations
@@ -10,21 +10,17 @@ import math
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift._compute.kernels import many_problems
 from loglift._compute.progress import OnProgress, silent
-from loglift.certify.digest import seed_of
 from loglift.confidence.population import Population
-from loglift.confidence.proposal import Blocks, Draws
-from loglift.confidence.tested import Uncertified, certified
-from loglift.errors import BoundError, PartitionError, UnsafeError
+from loglift.errors import PartitionError, UnsafeError
 from loglift.joint import IntArray, Joint
 from loglift.measures.partition import canonical
-from loglift.mechanism.making import channel_mechanism, partition_mechanism
+from loglift.mechanism.making import partition_mechanism
 from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.scope import ALL_MERGINGS, WHOLE_BLOCKS
 from loglift.merging.intact import as_groups
@@ -33,10 +29,8 @@ from loglift.promise.bound import Bound
 from loglift.promise.integers import exactly_safe
 from loglift.promise.knowledge import Knowledge, Released
 from loglift.promise.limits import TOLERANCE
-from loglift.randomizing.randomize import randomize
 from loglift.release.earlier import atoms_of
-from loglift.release.options import CHOOSE_SHARE, Options
-from loglift.report.sentences.population import uncertified
+from loglift.release.options import Options
 from loglift.sparse import block_sums
 from loglift.utility.utility import Utility
 
@@ -101,8 +95,12 @@ class Choice:
 def choose(task: Task, on_progress: OnProgress = silent) -> Choice:
     """Choose the mechanism that the options ask for; randomizing tells how far it is."""
     if task.options.confidence is not None:
+        from loglift.release.certified import choose_certified  # noqa: PLC0415, when asked for
+
         return choose_certified(task, on_progress)
     if task.options.method == "randomized":
+        from loglift.release.randomized import choose_channel  # noqa: PLC0415, when asked for
+
         return choose_channel(task, on_progress)
     return choose_partition(task)
 
@@ -193,71 +191,6 @@ def _choose_partition(task: Task) -> Choice:
         **aimed,
     )
     return Choice(replace(mechanism, intact=options.intact_columns))
-
-
-def choose_certified(task: Task, on_progress: OnProgress = silent) -> Choice:
-    """Choose what is certified for the population, by records that had no say in it.
-
-    The split of the records, and what they draw of a channel, come from the hash of their counts:
-    running it again gives the same answer, so that nobody draws again until it passes.
-    """
-    joint, options, bound = task.joint, task.options, task.bound
-    if options.confidence is None:
-        raise TypeError("a certified release needs a confidence")
-    if not bound.is_plain:
-        raise BoundError(
-            "only one bound on all log-lifts is certified for the population: leave the confidence "
-            "(--confidence) out, or other limits and bounds of single values"
-        )
-    share = CHOOSE_SHARE if options.choose_share is None else options.choose_share
-    with many_problems():
-        drawn = options.method == "randomized"
-        plain = (choose_channel(task, on_progress) if drawn else choose_partition(task)).mechanism
-        found = certified(
-            joint,
-            plain,
-            confidence=options.confidence,
-            choose_share=share,
-            seed=seed_of(task.shown),
-        )
-    if isinstance(found, Uncertified):
-        raise UnsafeError(uncertified(found))
-    made: dict[str, Any] = {
-        "method": options.method,
-        "goal": task.goal,
-        "min_count": options.min_count,
-        "upper_bound": plain.upper_bound,  # what holds without the confidence holds with it
-        "scope": plain.upper_bound_scope,
-    }
-    shown, proposal = task.shown, found.proposal
-    if isinstance(proposal, Draws):
-        mechanism = channel_mechanism(
-            shown, proposal.channel, bound, numerators=proposal.numerators, **made
-        )
-    else:
-        mechanism = partition_mechanism(shown, cast("Blocks", proposal).labels, bound, **made)
-    return Choice(replace(mechanism, unseen=found.unseen), found.population)
-
-
-def choose_channel(task: Task, on_progress: OnProgress = silent) -> Choice:
-    """Choose a channel p(y|x) in whole numbers, of the largest utility that is found."""
-    shown, goal = task.shown, task.goal
-    solve = partial(
-        randomize,
-        shown,
-        bound=task.bound,
-        utility=goal,
-        min_count=task.options.min_count,
-        intact=task.options.groups(task.joint),
-        time_limit=task.options.time_limit,
-        on_progress=on_progress,
-    )
-    found = solve(start=task.start, promises=task.knowledge)
-    found = replace(found, intact=task.options.intact_columns)
-    if not task.knowledge:
-        return Choice(found)
-    plain, most = solve(), goal.most(shown)
-    return Choice(found, kept_without=plain.utility / most if most else 1.0)
 
 
 def _safe(labels: IntArray, task: Task) -> NDArray[np.bool_]:

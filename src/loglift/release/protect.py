@@ -25,12 +25,10 @@ from loglift.mechanism.mechanism import Mechanism
 from loglift.mechanism.notions import Notions
 from loglift.merging.merge import SEARCHING, Method, Over
 from loglift.promise.bound import Bound
-from loglift.readers.learner import require_sklearn
 from loglift.release.apply import MechanismLike, as_mechanism, mechanisms_of
 from loglift.release.choose import Task, choose
 from loglift.release.draws import draws_of, noise_of
 from loglift.release.earlier import with_absent
-from loglift.release.evaluate import evaluate as evaluated
 from loglift.release.goal import goal_of, with_taxonomies
 from loglift.release.knowledge import readers_of_table, refuse_leaks
 from loglift.release.least_eps import least_eps
@@ -256,6 +254,8 @@ def protect(
         draw_seed=draw_seed,
     )
     if evaluate:
+        from loglift.readers.learner import require_sklearn  # noqa: PLC0415, when asked for
+
         require_sklearn()
     opened = tables.open_table(table)
     protected, fold = (*options.public, *options.sensitive), opened.engine.folds_case
@@ -374,9 +374,16 @@ def protect(
             files={"given": given, "coarser-than": coarser_than, "update": update},
         ).also(evaluate=evaluate),
     )
-    if not evaluate:
-        return release
-    readings = evaluated(
+    return _evaluated(release, opened, options, on_progress) if evaluate else release
+
+
+def _evaluated(
+    release: Release, opened: tables.Table, options: Options, on_progress: OnProgress
+) -> Release:
+    """Return the release with what readers can do with it, and what an attacker can."""
+    from loglift.release.evaluate import evaluate  # noqa: PLC0415, when asked for
+
+    readings = evaluate(
         opened,
         release,
         purposes=[name for name in options.purposes if name not in options.public],

@@ -36,6 +36,7 @@ from loglift.report.sentences.release import partition_words
 from loglift.report.sentences.statement import Statement
 from loglift.report.sentences.titles import (
     COLUMNS_TITLE,
+    EVALUATION_TITLE,
     HINTS_TITLE,
     PREVIEW,
     READERS_TITLE,
@@ -46,7 +47,6 @@ from loglift.report.sentences.titles import (
     preview_title,
     rows_kept_name,
 )
-from loglift.report.sheets.evaluation import TITLE as EVALUATION_TITLE, evaluation_parts
 from loglift.report.summary import Summary
 from loglift.report.words import belief_words, event_words
 
@@ -140,8 +140,17 @@ def render(summary: Summary, *, command: str | None = None) -> str:
         notions=[]
         if summary.audit is None
         else notion_lines(summary.audit.notions, summary.notions),
-        **({} if summary.evaluation is None else evaluation_parts(summary.evaluation)),
+        **_evaluation(summary),
     )
+
+
+def _evaluation(summary: Summary) -> dict[str, Any]:
+    """Return the parts of an evaluation, if there is one."""
+    if summary.evaluation is None:
+        return {}
+    from loglift.report.sheets.evaluation import evaluation_parts  # noqa: PLC0415, if there is one
+
+    return evaluation_parts(summary.evaluation)
 
 
 def listed_beliefs(beliefs: Sequence[Belief]) -> list[tuple[str, ...]]:

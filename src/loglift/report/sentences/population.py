@@ -8,7 +8,7 @@ from loglift.audit.audit import Audit
 from loglift.certify.certificate import Certificate
 from loglift.confidence.population import Population
 from loglift.confidence.sample import Interval
-from loglift.confidence.tested import Uncertified
+from loglift.confidence.uncertified import Uncertified
 from loglift.display.numbers import nats, percent
 from loglift.mechanism.words import limit_of
 from loglift.promise.bound import Bound

@@ -9,6 +9,7 @@ COLUMNS_TITLE = "What happened to each column"
 READERS_TITLE = "Readers who know more"
 RECORD_TITLE = "For the data protection officer"
 PREVIEW = "As readers get them: rows of the released table, drawn at random, in random order."
+EVALUATION_TITLE = "What readers can do with it, and what an attacker can"
 HINTS_TITLE = "What would help each column"
 NUMERALS = {1: "One", 10: "Ten"}
 

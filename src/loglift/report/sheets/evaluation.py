@@ -10,7 +10,6 @@ from loglift.report.sheets.attack import attack_sheet, minimality_sheet, readers
 from loglift.report.sheets.sheet import Sheet
 from loglift.report.sheets.use import columns_sheet, models_sheet, pairs_sheet, queries_sheet
 
-TITLE = "What readers can do with it, and what an attacker can"
 MAX_PAGE_PAIRS = 20
 
 
