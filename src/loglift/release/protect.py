@@ -414,7 +414,8 @@ def _begin_reading(
 ) -> tuple[Begun[NDArray[Any]] | None, Begun[tables.HeldRows | None] | None]:
     """Begin to order the records, or to read the rows with what passes through, if that will do.
 
-    In threads: merging leaves the engine idle, and a core now and then.
+    In threads: merging leaves the engine idle, and a core now and then. A connection of the engine
+    takes one query at a time: nothing may ask it until the rows are read.
     """
     order = holding = None
     if options.method != "randomized":
