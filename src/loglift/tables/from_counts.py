@@ -22,7 +22,7 @@ from loglift._compute.threads import spread
 from loglift.mechanism.naming import ReleasedColumn
 from loglift.tables.engines import duckdb as engine
 from loglift.tables.relations import connect
-from loglift.tables.shuffling import MIN_PILED_ROWS, shuffle
+from loglift.tables.shuffling import MIN_PILED_ROWS, shuffle, taken
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection as Connection, DuckDBPyRelation as Relation
@@ -150,8 +150,7 @@ def _words(generator: np.random.Generator, size: int) -> NDArray[np.uint32]:
 def numbered(numbers: NDArray[np.int64], places: NDArray[Any]) -> NDArray[Any]:
     """Return numbers[places], in as few bytes as the numbers need."""
     kind = np.min_scalar_type(int(numbers.max(initial=0)))
-    found: NDArray[Any] = numbers.astype(kind)[places]
-    return found
+    return taken(numbers.astype(kind), places)
 
 
 def _scattered(
