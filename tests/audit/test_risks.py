@@ -47,6 +47,20 @@ def test_of_equal_risks_the_one_with_more_records_comes_first():
     assert [risk.value["a"] for risk in risks] == [1, 2, 0]
 
 
+@pytest.mark.parametrize("top", [0, 1, 3, 20, 59, 60, 61, 100])
+def test_the_first_risks_are_those_of_sorting_all(top):
+    """With ties, and values that rule a sensitive value out."""
+    counts = np.random.default_rng(0).integers(0, 4, (60, 3))
+    counts[:, 0] += 1
+    joint = table_joint(counts)
+    omegas = omegas_of(counts)
+    everything = sorted(range(60), key=lambda x: (-omegas[x], -joint.records[x]))
+    assert np.isinf(omegas).sum() > 3
+    assert len(set(omegas.tolist())) < 40
+    found = risks_of(joint, omegas, top, None)
+    assert [risk.value["a"] for risk in found] == everything[:top]
+
+
 def test_drivers_are_the_sensitive_values_outside_the_bound():
     counts = np.array([[10, 0, 10], [10, 10, 10], [10, 11, 10], [10, 0, 10]])
     [driver] = drivers_of(table_joint(counts), omegas_of(counts), Bound.symmetric(0.8))

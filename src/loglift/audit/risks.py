@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,7 +76,7 @@ def risks_of(
     With a sample, each has its confidence interval. `among` are the numbers of the sensitive values
     to look at; None for all.
     """
-    rows = np.lexsort((-joint.records, -omegas))[:top]
+    rows = _riskiest(omegas, joint.records, top)
     counts, records = joint.counts[rows], joint.records[rows]
     logs = log_lifts_of(joint.mass[rows], joint.prior)
     if among is not None:
@@ -105,6 +106,18 @@ def risks_of(
         )
         for x, s, records, cell, log, expected in cells
     )
+
+
+def _riskiest(omegas: FloatArray, records: IntArray, top: int) -> IntArray:
+    """Return the `top` public values of largest omega, as `risks_of` orders them, in O(n).
+
+    Those below the omega of the last one are not sorted.
+    """
+    least = -math.inf
+    if 0 < top < omegas.size:
+        least = np.partition(omegas, omegas.size - top)[omegas.size - top]
+    rows = np.flatnonzero(omegas >= least)
+    return rows[np.lexsort((-records[rows], -omegas[rows]))[:top]]
 
 
 def drivers_of(
