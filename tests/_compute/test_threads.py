@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from loglift._compute import threads as _threads
-from loglift._compute.threads import Begun, StoppedError, go_on, spread, stop_begun
+from loglift._compute.threads import Begun, StoppedError, go_on, spread, stoppable
 
 
 @pytest.mark.parametrize("cores", [1, 2, 3])
@@ -85,13 +85,17 @@ def test_work_that_is_stopped_ends_when_it_asks_to_go_on(nested):
         while True:
             spread(lambda _: stopped.wait(0.001), range(2))
 
-    working = Begun(lambda: Begun(endless).result()) if nested else Begun(endless)
-    begun.wait(10)
-    other = Begun(lambda: stopped.wait(10))  # asks nobody, and ends as it would
-    stop_begun()
-    with pytest.raises(StoppedError):
-        working.result()
+    with stoppable() as unwanted:
+        working = Begun(lambda: Begun(endless).result()) if nested else Begun(endless)
+        asking_nobody = Begun(lambda: stopped.wait(10))
+        begun.wait(10)
+        go_on()
+        unwanted.set()
+        with pytest.raises(StoppedError):
+            working.result()
+        with pytest.raises(StoppedError):
+            go_on()
     stopped.set()
-    assert other.result()
-    go_on()  # the caller was not begun
+    assert asking_nobody.result()
+    go_on()
     assert Begun(go_on).result() is None

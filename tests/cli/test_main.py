@@ -355,9 +355,17 @@ def test_a_reader_that_leaves_is_no_error(form):
     assert done.stderr == ""
 
 
-def test_after_an_error_work_in_threads_is_stopped():
-    never = threading.Event()
-    working = Begun(lambda: spread(lambda _: never.wait(0.01), range(10**6)))
-    assert CliRunner().invoke(main, ["audit", "nowhere.csv", "-s", "a", "-p", "b"]).exit_code == 2
+def test_after_an_error_work_in_threads_is_stopped(monkeypatch):
+    never, begun = threading.Event(), []
+
+    def audited(*_, **__):
+        begun.append(Begun(lambda: spread(lambda _: never.wait(0.01), range(10**6))))
+        raise InputError("as it is")
+
+    monkeypatch.setattr(audit_recipe, "audit", audited)
+    other = Begun(lambda: spread(lambda _: never.wait(0.01), range(100)))
+    found = CliRunner().invoke(main, ["audit", "nowhere.csv", "-s", "a", "-p", "b"])
+    assert (found.exit_code, len(begun)) == (2, 1)
     with pytest.raises(StoppedError):
-        working.result()
+        begun[0].result()
+    assert len(other.result()) == 100

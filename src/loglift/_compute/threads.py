@@ -6,12 +6,12 @@ Results come in the order of the work and do not depend on the number of cores.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
 from contextvars import ContextVar, copy_context
 from threading import Event
 from typing import Any, Generic, TypeVar
-from weakref import WeakSet
 
 MAX_BATCHES_PER_CORE = 16  # in which work is handed over: handing over takes time
 
@@ -37,13 +37,9 @@ class Begun(Generic[Result]):
     """
 
     def __init__(self, work: Callable[[], Result]) -> None:
-        self._stop = _stop_asked.get() or Event()
-        context = copy_context()
-        context.run(_stop_asked.set, self._stop)
         pool = ThreadPoolExecutor(1)
-        self._future: Future[Result] = pool.submit(context.run, work)
+        self._future: Future[Result] = pool.submit(copy_context().run, work)
         pool.shutdown(wait=False)
-        _all_begun.add(self)
 
     def result(self) -> Result:
         """Wait for the work, and return its result or raise what it raised."""
@@ -53,10 +49,6 @@ class Begun(Generic[Result]):
         """Return whether the work has ended."""
         return self._future.done()
 
-    def stop(self) -> None:
-        """Let the work end with a `StoppedError` as soon as it asks `go_on`."""
-        self._stop.set()
-
     def __deepcopy__(self, _: dict[int, Any]) -> Begun[Result]:
         return self
 
@@ -64,24 +56,28 @@ class Begun(Generic[Result]):
         return _done, (self.result(),)
 
 
-_stop_asked: ContextVar[Event | None] = ContextVar("stop_asked", default=None)
-_all_begun: WeakSet[Begun[Any]] = WeakSet()
-
-
 def _done(result: Result) -> Begun[Result]:
     return Begun(lambda: result)
 
 
-def stop_begun() -> None:
-    """Stop all work that was begun: a process ends only when that has ended."""
-    for each in list(_all_begun):
-        each.stop()
+_unwanted: ContextVar[Event | None] = ContextVar("unwanted", default=None)
+
+
+@contextmanager
+def stoppable() -> Iterator[Event]:
+    """Let the event stop all work that is begun meanwhile, in any thread, when it is set."""
+    event = Event()
+    token = _unwanted.set(event)
+    try:
+        yield event
+    finally:
+        _unwanted.reset(token)
 
 
 def go_on() -> None:
-    """Raise `StoppedError` if this is work that was begun, and is to stop."""
-    asked = _stop_asked.get()
-    if asked is not None and asked.is_set():
+    """Raise `StoppedError` if this work is no longer wanted."""
+    unwanted = _unwanted.get()
+    if unwanted is not None and unwanted.is_set():
         raise StoppedError
 
 

@@ -58,7 +58,9 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         gc.set_threshold(*_GC_THRESHOLDS)
-        with RaiseOnSignal() as signals:
+        from loglift._compute.threads import stoppable  # noqa: PLC0415, --help needs no threads
+
+        with RaiseOnSignal() as signals, stoppable() as unwanted:
             try:
                 result = super().invoke(ctx)
                 if sys.stdout is not None:  # None where standard output is closed
@@ -66,7 +68,7 @@ class _Commands(click.Group):
             except BrokenPipeError:  # the reader of the output left, as `head` does
                 _close_stdout()
             except (KeyboardInterrupt, Exception) as error:
-                _stop_threads()
+                unwanted.set()  # the process ends when all its threads have ended
                 # Libraries turn an interrupt into errors of their own.
                 if signals.came or isinstance(error, KeyboardInterrupt):
                     say(f"Error: {MESSAGE}", err=True)
@@ -82,13 +84,6 @@ class _Commands(click.Group):
             else:
                 return result
             return None
-
-
-def _stop_threads() -> None:
-    """Stop work that goes on in threads: the process ends only when they have ended."""
-    from loglift._compute.threads import stop_begun  # noqa: PLC0415, --help needs no threads
-
-    stop_begun()
 
 
 def _close_stdout() -> None:

@@ -26,7 +26,7 @@ from loglift._compute.threads import cores, spread
 from loglift.joint import IntArray
 from loglift.sparse import stable_order
 
-MIN_PILED_ROWS = 2**22  # fewer are sorted: that needs no compiled loop, and takes a second
+MIN_PILED_ROWS = 2**22  # fewer are sorted, in a tenth of a second, without a compiled loop
 _ROWS_PER_CHUNK = 2**16  # a chunk of keys fits into a processor's cache
 _PILES = 2**8  # of rows in random order: a random byte for each row
 _WORD_BYTES = 4  # of the random numbers that shuffle a pile
