@@ -68,7 +68,8 @@ def test_search_packs_at_tight_bounds():
         assert problem.utility_of(with_packing) > 1.02 * problem.utility_of(without)
 
 
-def test_search_looks_for_no_small_blocks_where_good_ones_are_large(monkeypatch):
+def test_search_looks_for_no_small_blocks_where_good_ones_are_large_and_it_takes_long(monkeypatch):
+    monkeypatch.setattr("loglift.merging.search.MAX_VAIN_PACKING", 10**6)
     problem = Problem.of(np.random.default_rng(0).random((200, 60)), Bound.symmetric(0.03))
     plain = search(problem)
     assert plain.max() + 1 == 2  # of a hundred values each
@@ -85,3 +86,12 @@ def test_of_few_blocks_packing_finds_one_more(monkeypatch, shape, eps, seed):
     with_packing = search(problem)
     monkeypatch.setattr("loglift.merging.search.packed", lambda *_: None)
     assert with_packing.max() == search(problem).max() + 1
+
+
+def test_packing_is_tried_beside_one_block_where_it_is_cheap(monkeypatch):
+    """Of a hundred values or more, which one block tells to be too many to pack."""
+    counts = np.random.default_rng(1).integers(1, 60, (150, 60))
+    problem, tried = Problem.of(counts, Bound.symmetric(0.03)), []
+    monkeypatch.setattr("loglift.merging.search.packed", lambda *_: tried.append(1))
+    assert search(problem).max() == 0
+    assert tried == [1]

@@ -50,6 +50,7 @@ WIDE_OPERATIONS = 200_000_000  # of improving with too many inequalities: about 
 MAX_HARDER, MAX_ROUND_GROWTH = 5, 3  # doublings of packing; time of a round against the last
 # Packing may find a quarter more blocks than a good partition has, and two: of few, one is much.
 MORE_PACKED_SHARE, MORE_PACKED_BLOCKS = 0.25, 2
+MAX_VAIN_PACKING = 20_000_000  # values squared times inequalities: a few seconds
 
 
 @dataclass(frozen=True)
@@ -136,13 +137,14 @@ def go_on(problem: Problem, labels: IntArray, options: Options, deadline: float)
 def _packs(whole: Problem, iterations: int, labels: IntArray) -> bool:
     """Whether packing follows: not where `exact` does, nor where few iterations are wanted.
 
-    Nor where blocks are not small, as far as the inequalities, or a partition that is good already,
-    tell: packing would look for small blocks in vain, for long.
+    Nor where the inequalities tell that blocks are not small. Where only the blocks of a partition
+    that is good already tell so, packing may still find more, and is left out if it takes long.
     """
-    n, asked = whole.size, iterations >= FEW_VALUES_ITERATIONS
+    n, most = whole.size, whole.promise.most_blocks()[0]
+    if n <= MAX_FEW_VALUES or iterations < FEW_VALUES_ITERATIONS or n > MAX_BUILT_SIZE * most:
+        return False
     found = (1 + MORE_PACKED_SHARE) * (labels.max() + 1) + MORE_PACKED_BLOCKS
-    blocks = min(whole.promise.most_blocks()[0], found)
-    return bool(n > MAX_FEW_VALUES and asked and n <= MAX_BUILT_SIZE * blocks)
+    return bool(n <= MAX_BUILT_SIZE * found or n**2 * whole.inequalities <= MAX_VAIN_PACKING)
 
 
 def _searched_wide(whole: Problem, start: IntArray | None, seed: int) -> IntArray:
