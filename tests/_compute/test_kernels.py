@@ -120,3 +120,17 @@ def test_one_of_many_problems_is_solved_by_compiled_loops_whatever_its_size():
     with pytest.raises(ValueError, match="over"), many_problems():
         raise ValueError("over")
     assert is_small(5, 4)
+
+
+@pytest.mark.parametrize("delay", [0, 0.1, 0.25])
+def test_numba_is_loaded_beside_the_first_loop(delay):
+    """In a new process: threads that load numba and its loops wait for each other, not for ever."""
+    code = (
+        "import time; from loglift._compute.kernels import kernels, load_compiler; "
+        "from loglift._compute.threads import Begun; loading = Begun(load_compiler); "
+        f"time.sleep({delay}); import numpy as np; "
+        "rows = np.zeros(2, np.int64); kernels('tables._pile_kernels', plain=False)"
+        ".count(np.array([1, 1, 0], np.uint16), rows); loading.result(); print(rows)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.stdout == "[1 2]\n", done.stderr

@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from loglift._compute import threads as _threads
-from loglift._compute.threads import Begun, StoppedError, go_on, spread, stoppable
+from loglift._compute.threads import Begun, StoppedError, go_on, spread, stop_on_error
 
 
 @pytest.mark.parametrize("cores", [1, 2, 3])
@@ -85,16 +85,24 @@ def test_work_that_is_stopped_ends_when_it_asks_to_go_on(nested):
         while True:
             spread(lambda _: stopped.wait(0.001), range(2))
 
-    with stoppable() as unwanted:
-        working = Begun(lambda: Begun(endless).result()) if nested else Begun(endless)
-        asking_nobody = Begun(lambda: stopped.wait(10))
+    works = []
+
+    @stop_on_error()
+    def fails():
+        works.append(Begun(lambda: stopped.wait(10)))  # asks nobody
+        with stop_on_error():
+            works.append(Begun(lambda: Begun(endless).result()) if nested else Begun(endless))
         begun.wait(10)
         go_on()
-        unwanted.set()
-        with pytest.raises(StoppedError):
-            working.result()
-        with pytest.raises(StoppedError):
-            go_on()
+        raise ValueError("of this function")
+
+    other = Begun(lambda: spread(lambda _: stopped.wait(0.01), range(20)))
+    with pytest.raises(ValueError, match="of this function"):
+        fails()
+    asking_nobody, working = works
+    with pytest.raises(StoppedError):
+        working.result()
+    assert len(other.result()) == 20
     stopped.set()
     assert asking_nobody.result()
     go_on()

@@ -16,8 +16,6 @@ from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import event
-from numba.core.compiler_lock import global_compiler_lock
-from numba.core.registry import cpu_target
 
 from loglift._compute.progress import tell_compiling
 
@@ -35,16 +33,6 @@ class _Watched(event.Listener):
 
 
 event.register("numba:compile", _Watched())  # type: ignore[no-untyped-call]
-
-
-def load() -> None:
-    """Load what numba loads before its first loop: a third of a second.
-
-    For a thread beside work that needs no interpreter, such as an engine's.
-    """
-    with global_compiler_lock:
-        cpu_target.typing_context.refresh()
-        cpu_target.target_context.refresh()
 
 
 def compiled(function: Function) -> Function:

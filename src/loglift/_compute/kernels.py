@@ -71,8 +71,11 @@ def is_short(steps: int) -> bool:
 
 
 def load_compiler() -> None:
-    """Load numba before it is needed: for a thread beside an engine at work."""
-    importlib.import_module(_DECORATORS).load()
+    """Load numba, which takes a third of a second: for a thread beside an engine at work.
+
+    By running a loop, as every other thread does: numba has locks of its own.
+    """
+    kernels("_compute._loading_kernels", plain=False).nothing()
 
 
 def kernels(name: str, *, plain: bool) -> Any:

@@ -60,24 +60,26 @@ def _done(result: Result) -> Begun[Result]:
     return Begun(lambda: result)
 
 
-_unwanted: ContextVar[Event | None] = ContextVar("unwanted", default=None)
+_unwanted: ContextVar[tuple[Event, ...]] = ContextVar("unwanted", default=())
 
 
 @contextmanager
-def stoppable() -> Iterator[Event]:
-    """Let the event stop all work that is begun meanwhile, in any thread, when it is set."""
+def stop_on_error() -> Iterator[None]:
+    """If this ends with an error, stop all work that was begun meanwhile, in any thread."""
     event = Event()
-    token = _unwanted.set(event)
+    token = _unwanted.set((*_unwanted.get(), event))
     try:
-        yield event
+        yield
+    except BaseException:
+        event.set()
+        raise
     finally:
         _unwanted.reset(token)
 
 
 def go_on() -> None:
     """Raise `StoppedError` if this work is no longer wanted."""
-    unwanted = _unwanted.get()
-    if unwanted is not None and unwanted.is_set():
+    if any(event.is_set() for event in _unwanted.get()):
         raise StoppedError
 
 

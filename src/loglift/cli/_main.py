@@ -58,17 +58,17 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         gc.set_threshold(*_GC_THRESHOLDS)
-        from loglift._compute.threads import stoppable  # noqa: PLC0415, --help needs no threads
+        from loglift._compute.threads import stop_on_error  # noqa: PLC0415, --version has no threads
 
-        with RaiseOnSignal() as signals, stoppable() as unwanted:
+        with RaiseOnSignal() as signals:
             try:
-                result = super().invoke(ctx)
+                with stop_on_error():  # the process ends when all its threads have ended
+                    result = super().invoke(ctx)
                 if sys.stdout is not None:  # None where standard output is closed
                     sys.stdout.flush()
             except BrokenPipeError:  # the reader of the output left, as `head` does
                 _close_stdout()
             except (KeyboardInterrupt, Exception) as error:
-                unwanted.set()  # the process ends when all its threads have ended
                 # Libraries turn an interrupt into errors of their own.
                 if signals.came or isinstance(error, KeyboardInterrupt):
                     say(f"Error: {MESSAGE}", err=True)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,7 +33,7 @@ from loglift.sparse import holders
 from loglift.values import encoded
 
 Change: TypeAlias = Literal[
-    "search", "upper", "eps", "unbounded", "sensitive", "intact", "min_count"
+    "search", "upper", "eps", "intact", "min_count", "sensitive", "unbounded"
 ]
 
 MAX_TRIED_VALUES = 3  # sensitive values to solve again without
@@ -196,9 +196,14 @@ def explained(
         compared_with=compared,
         limits=tuple(sorted(binding, key=lambda limit: -limit.records)),
         caps=caps_of(given.counts, events, mechanism.bound, whole),
-        remedies=tuple(sorted(remedies, key=lambda remedy: -remedy.kept)),
+        remedies=tuple(sorted(remedies, key=_rank)),
         hints=hints,
     )
+
+
+def _rank(remedy: Remedy) -> tuple[float, int]:
+    """Return the sort key: the most helpful first, of equal ones in the order of `Change`."""
+    return -remedy.kept, get_args(Change).index(remedy.change)
 
 
 def _without_each(

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from loglift import tables
 from loglift._compute.kernels import load_compiler
 from loglift._compute.progress import OnProgress, Progress, silent
-from loglift._compute.threads import Begun
+from loglift._compute.threads import Begun, stop_on_error
 from loglift.audit.audit import Audit, audit_joint
 from loglift.certify.certify import certify_written
 from loglift.joint import Joint
@@ -45,6 +45,7 @@ from loglift.utility.utility import Utility
 MIN_LARGE_FILE = 2**26  # bytes that take an engine a tenth of a second or more to count
 
 
+@stop_on_error()
 def protect(
     table: Any,
     *,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,12 +149,12 @@ def _tallied_once(
     """Return what `_tallied` does; of a file, what was grouped last is not counted again."""
     if not opened.is_file:
         return _tallied(opened, used, bins)
-    asked, last = (tuple(used), tuple(sorted(bins.items()))), opened.last_tally
-    if asked not in last:
-        last.clear()
-        last[asked] = _tallied(opened, used, bins)
-    found: tuple[Tally, dict[int, Bands]] = last[asked]
-    return found
+    asked = tuple(used), dict(bins)
+    for before, found in opened.last_tally:
+        if before == asked:
+            return cast("tuple[Tally, dict[int, Bands]]", found)
+    opened.last_tally[:] = [(asked, _tallied(opened, used, bins))]
+    return cast("tuple[Tally, dict[int, Bands]]", opened.last_tally[0][1])
 
 
 def _tallied(

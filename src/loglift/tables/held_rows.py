@@ -29,7 +29,6 @@ from loglift.tables.opened import Table
 from loglift.tables.shuffling import taken
 
 MAX_PAIRS = 2**24  # combinations of what is counted and what is beside it: some 400 MB meanwhile
-MAX_SPREAD_PAIRS = 2**22  # that each core counts on its own
 _PARTS = 2  # of what is numbered: what is counted, what is beside it
 _ROWS_PER_CHUNK = 2**16  # rows that are banded, or counted, at a time
 _MIN_COMPILED_ROWS = 2**21  # of a column in bands: fewer take a tenth of a second
@@ -279,8 +278,11 @@ def _tallied(first: NDArray[Any], second: NDArray[Any], shape: tuple[int, int]) 
             found += np.bincount(pairs + second[start : start + step], minlength=size)
         return found
 
-    every, parts = range(0, first.size, step), cores() if size <= MAX_SPREAD_PAIRS else 1
-    found: IntArray = np.sum(spread(tally, [every[k::parts] for k in range(parts)]), axis=0)
+    every = range(0, first.size, step)
+    parts = max(1, min(cores(), len(every), MAX_PAIRS // size))  # each has all pairs
+    found, *more = spread(tally, [every[k::parts] for k in range(parts)])
+    for other in more:
+        found += other
     return found.reshape(shape)
 
 

@@ -66,7 +66,7 @@ class Table:
     stamps: tuple[tuple[int, int], ...] = ()
     labels: Mapping[str, Labels] = field(default_factory=dict)
     codes: Mapping[int, int] = field(default_factory=dict)
-    last_tally: dict[Any, Any] = field(default_factory=dict, init=False)
+    last_tally: list[tuple[Any, Any]] = field(default_factory=list, init=False)
 
     def __repr__(self) -> str:
         return f"Table({self.where}, {self.kind}, {len(self.columns)} columns)"

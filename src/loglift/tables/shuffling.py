@@ -29,6 +29,7 @@ from loglift.sparse import stable_order
 MIN_PILED_ROWS = 2**22  # fewer are sorted, in a tenth of a second, without a compiled loop
 _ROWS_PER_CHUNK = 2**16  # a chunk of keys fits into a processor's cache
 _PILES = 2**8  # of rows in random order: a random byte for each row
+_MIN_PART_ROWS = 4  # of a part that a core deals, for each pile: it counts every pile
 _WORD_BYTES = 4  # of the random numbers that shuffle a pile
 
 Numbers: TypeAlias = NDArray[np.integer[Any]]  # of rows, blocks or piles
@@ -136,9 +137,10 @@ class _Piles:
         from loglift.tables import _pile_kernels  # noqa: PLC0415, numba
 
         few: Numbers = of_rows.astype(np.uint16 if count <= 2**16 else np.uint32, copy=False)
-        sizes = np.zeros((cores(), count), dtype=np.int64)
-        parts = zip(np.array_split(few, len(sizes)), sizes, strict=True)
-        spread(lambda part: _pile_kernels.count(*part), parts)
+        parts = max(1, min(cores(), few.size // (_MIN_PART_ROWS * count)))
+        sizes = np.zeros((parts, count), dtype=np.int64)
+        counted = zip(np.array_split(few, parts), sizes, strict=True)
+        spread(lambda part: _pile_kernels.count(*part), counted)
         starts = np.cumsum(sizes.sum(axis=0)) - sizes.sum(axis=0)
         return cls(few, starts + np.cumsum(sizes, axis=0) - sizes)
 
