@@ -20,7 +20,7 @@ demo: setup
 	$(BIN)/loglift demo --force -o build/demo
 
 test: setup
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 figures: setup
 	LOGLIFT_WRITE_FIGURES=1 $(BIN)/python -m pytest -n auto tests/docs/test_figures.py

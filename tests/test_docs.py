@@ -6,6 +6,7 @@ import contextlib
 import io
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -19,10 +20,20 @@ from tables.makers import need_spark
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+DEMO = "$ loglift demo --force -o demo"  # reads nothing: every page may have the files of one run
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    """What the first command of most pages writes."""
+    folder = tmp_path_factory.mktemp("pages")
+    with contextlib.chdir(folder):
+        run_command(DEMO)
+    return folder / "demo"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_page(page, tmp_path, monkeypatch):
+def test_page(page, demo, tmp_path, monkeypatch):
     """The blocks of a page run one after the other, in one folder."""
     monkeypatch.chdir(tmp_path)
     printed, text_of_page = "", page.read_text("utf-8")
@@ -33,7 +44,10 @@ def test_page(page, tmp_path, monkeypatch):
             printed = run_python(text)
         elif language == "console":
             for line in text.splitlines():
-                run_command(line)
+                if line == DEMO:
+                    shutil.copytree(demo, "demo", dirs_exist_ok=True)
+                else:
+                    run_command(line)
         else:  # what the block before it prints
             assert language == "text"
             assert printed == text

@@ -114,6 +114,7 @@ def ratio(name, of):
 FAMILY = ("age", "education", "occupation")
 
 
+@cache
 def for_columns(sensitive, public, eps):
     return loglift.merge(joint(sensitive, public), eps, utility=loglift.Utility.columns())
 

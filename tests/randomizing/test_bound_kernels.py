@@ -76,7 +76,9 @@ def test_equal_costs_do_not_lead_pivots_in_circles():
         rng = np.random.default_rng(seed)
         joint = rng.integers(1, 4, (7, 3))
         posteriors, groups = Posteriors.of(LiftPromise.of(joint, Bound.symmetric(0.5))), np.eye(3)
-        space = boxed(posteriors.exact, groups[:, rng.integers(0, 3, 7)], np.ones(7))
+        # In the order of rows: else numba compiles the loop once more, for this test alone.
+        images = np.ascontiguousarray(groups[:, rng.integers(0, 3, 7)])
+        space = boxed(posteriors.exact, images, np.ones(7))
         directions = rng.integers(-1, 2, (6, 7)).astype(float)
         shown = listed(posteriors) @ directions.T
         below, above = extents(space, rows_of(space), directions)

@@ -99,6 +99,10 @@ def jsonl(names, _, rows, folder):
     return folder / "table.jsonl"
 
 
+# Tables of a few rows are done before Java's second compiler and parallel collector pay for their
+# work. Every Java that a test starts reads this.
+os.environ["JDK_JAVA_OPTIONS"] = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+
 _sessions: list[Any] = []
 
 
