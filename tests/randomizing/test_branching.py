@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import hypothesis.strategies as st
 import numpy as np
 import pytest
@@ -72,14 +74,9 @@ def test_points_that_help_are_in_q_and_worth_more_than_their_price():
 @pytest.mark.parametrize("programs", [3, 50, 20_000])
 def test_bounds_of_values_to_name_by_changed_duals_are_below_every_vertex(programs):
     """More values than `MIN_PRESSED`, so that the bounds of naming each are raised."""
-    n = 2 * loops.MIN_PRESSED
     for seed in range(20):
-        rng = np.random.default_rng(seed)
-        posteriors = Posteriors.of(LiftPromise.of(rng.random((n, 4)), Bound.symmetric(0.15)))
-        price = rng.normal(loc=1.0, scale=0.5, size=n)
-        vertices = listed(posteriors)
-        least = min(0.0, (entropies(vertices) - vertices @ price).min())
-        proof = branch(posteriors.exact, largest_of(posteriors), price, 1.0, CLOSED, programs)
+        space, largest, price, least = hard_case(seed, 2 * loops.MIN_PRESSED)
+        proof = branch(space, largest, price, 1.0, CLOSED, programs)
         assert proof.least <= least + 1e-9
         if proof.programs < programs:
             assert proof.least >= least - 1e-6
@@ -99,13 +96,23 @@ def test_many_values_are_sifted_and_the_bound_stays_the_same():
         assert proof.least == pytest.approx(least, abs=1e-7)
 
 
-def hard_case(seed):
+def hard_case(seed, n=24):
     """Return Q, upper bounds on its entries, prices, and the least value over its vertices."""
+    posteriors, price = priced(seed, n)
+    return posteriors.exact, largest_of(posteriors), price, least_over_vertices(seed, n)
+
+
+def priced(seed, n):
     rng = np.random.default_rng(seed)
-    posteriors = Posteriors.of(LiftPromise.of(rng.random((24, 4)), Bound.symmetric(0.15)))
-    price, vertices = rng.normal(loc=1.0, scale=0.5, size=24), listed(posteriors)
-    least = min(0.0, (entropies(vertices) - vertices @ price).min())
-    return posteriors.exact, largest_of(posteriors), price, least
+    posteriors = Posteriors.of(LiftPromise.of(rng.random((n, 4)), Bound.symmetric(0.15)))
+    return posteriors, rng.normal(loc=1.0, scale=0.5, size=n)
+
+
+@cache  # listing all vertices takes longer than the proofs, and several tests need the same lists
+def least_over_vertices(seed, n):
+    posteriors, price = priced(seed, n)
+    vertices = listed(posteriors)
+    return min(0.0, (entropies(vertices) - vertices @ price).min())
 
 
 @pytest.fixture

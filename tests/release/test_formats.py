@@ -29,19 +29,23 @@ def counted(table):
     return joint.columns, dict(zip(joint.tuples, map(tuple, joint.mass.tolist()), strict=True))
 
 
-def test_counts_and_mechanism_are_those_of_parquet(made, tmp_path):
+@pytest.fixture(scope="module")
+def of_parquet(tmp_path_factory):
+    """The columns and counts of the Parquet file, and its release."""
+    table = survey.parquet(tmp_path_factory.mktemp("parquet"))
+    return *counted(table), loglift.protect(table, **COLUMNS, eps=1, bins={"age": 3})
+
+
+def test_counts_and_mechanism_are_those_of_parquet(made, of_parquet):
     _, table = made
-    columns, counts = counted(survey.parquet(tmp_path))
+    columns, counts, first = of_parquet
     found, again = counted(table)
     assert again == counts
     for one, other in zip(columns, found, strict=True):
         assert (one.name, one.type, one.values, one.ranks) == (
             other.name, other.type, other.values, other.ranks,
         )  # fmt: skip
-    first, second = (
-        loglift.protect(each, **COLUMNS, eps=1, bins={"age": 3})
-        for each in (tmp_path / "survey.parquet", table)
-    )
+    second = loglift.protect(table, **COLUMNS, eps=1, bins={"age": 3})
     assert first.mechanism.to_json() == second.mechanism.to_json()
     assert first.certificate.counts_sha256 == second.certificate.counts_sha256
     assert loglift.verify(second, table).holds

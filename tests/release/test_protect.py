@@ -313,6 +313,7 @@ def test_the_mechanism_file_has_no_counts_and_no_sensitive_values(frame):
 
 
 def test_every_file_format_and_dataframe_gives_the_same_mechanism(frame, tmp_path):
+    """The quick method will do: tests/release/test_protect_bands.py compares what search finds."""
     files = {ending: tmp_path / f"people.{ending}" for ending in ("csv", "parquet", "jsonl")}
     write(frame, files["csv"])
     write(frame, files["parquet"])
@@ -328,7 +329,7 @@ def test_every_file_format_and_dataframe_gives_the_same_mechanism(frame, tmp_pat
     ]
     tables.append(duckdb.connect().from_arrow(frame.to_arrow()))
     options = {"sensitive": ["illness", "smoker"], "public": ["city", "age", "born"], "eps": 0.7}
-    results = [loglift.protect(table, **options) for table in tables]
+    results = [loglift.protect(table, **options, method="greedy") for table in tables]
     assert len({result.mechanism.to_json() for result in results}) == 1
     assert len({result.certificate.counts_sha256 for result in results}) == 1
     kinds = [type(result.table) for result in results[:4]]
