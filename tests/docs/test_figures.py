@@ -162,7 +162,8 @@ def install(page):
 
 
 def architecture(page):
-    page.gives("10. Measure: `audit/`", "11. Apply: `tables.apply`", "12. `Release.save`")
+    page.gives("10. Certify: `certify/certify.py`", "11. Begin to explain, in a thread")
+    page.gives("12. Measure: `audit/`", "13. Apply: `tables.apply`", "14. `Release.save`")
 
 
 def choosing(page):

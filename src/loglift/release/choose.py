@@ -95,11 +95,11 @@ class Choice:
 def choose(task: Task, on_progress: OnProgress = silent) -> Choice:
     """Choose the mechanism that the options ask for; randomizing tells how far it is."""
     if task.options.confidence is not None:
-        from loglift.release.certified import choose_certified  # noqa: PLC0415, when asked for
+        from loglift.release.choose_certified import choose_certified  # noqa: PLC0415, when asked for
 
         return choose_certified(task, on_progress)
     if task.options.method == "randomized":
-        from loglift.release.randomized import choose_channel  # noqa: PLC0415, when asked for
+        from loglift.release.choose_channel import choose_channel  # noqa: PLC0415, when asked for
 
         return choose_channel(task, on_progress)
     return choose_partition(task)

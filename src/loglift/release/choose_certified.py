@@ -14,8 +14,8 @@ from loglift.confidence.uncertified import Uncertified
 from loglift.errors import BoundError, UnsafeError
 from loglift.mechanism.making import channel_mechanism, partition_mechanism
 from loglift.release.choose import Choice, Task, choose_partition
+from loglift.release.choose_channel import choose_channel
 from loglift.release.options import CHOOSE_SHARE
-from loglift.release.randomized import choose_channel
 from loglift.report.sentences.population import uncertified
 
 
