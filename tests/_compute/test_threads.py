@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from loglift._compute import threads as _threads
-from loglift._compute.threads import Begun, StoppedError, go_on, spread, stop_on_error
+from loglift._compute.threads import Begun, StoppedError, spread, stop_if_unwanted, stop_on_error
 
 
 @pytest.mark.parametrize("cores", [1, 2, 3])
@@ -77,7 +77,7 @@ def test_a_copy_of_work_has_its_result(copied):
 
 
 @pytest.mark.parametrize("nested", [False, True])
-def test_work_that_is_stopped_ends_when_it_asks_to_go_on(nested):
+def test_unwanted_work_ends_when_it_asks(nested):
     begun, stopped = threading.Event(), threading.Event()
 
     def endless():
@@ -93,7 +93,7 @@ def test_work_that_is_stopped_ends_when_it_asks_to_go_on(nested):
         with stop_on_error():
             works.append(Begun(lambda: Begun(endless).result()) if nested else Begun(endless))
         begun.wait(10)
-        go_on()
+        stop_if_unwanted()
         raise ValueError("of this function")
 
     other = Begun(lambda: spread(lambda _: stopped.wait(0.01), range(20)))
@@ -105,5 +105,5 @@ def test_work_that_is_stopped_ends_when_it_asks_to_go_on(nested):
     assert len(other.result()) == 20
     stopped.set()
     assert asking_nobody.result()
-    go_on()
-    assert Begun(go_on).result() is None
+    stop_if_unwanted()
+    assert Begun(stop_if_unwanted).result() is None

@@ -77,7 +77,7 @@ def stop_on_error() -> Iterator[None]:
         _unwanted.reset(token)
 
 
-def go_on() -> None:
+def stop_if_unwanted() -> None:
     """Raise `StoppedError` if this work is no longer wanted."""
     if any(event.is_set() for event in _unwanted.get()):
         raise StoppedError
@@ -99,7 +99,7 @@ def spread(
     tell = on_done or (lambda _: None)
 
     def batch(number: int) -> list[Result]:
-        go_on()
+        stop_if_unwanted()
         return [work(item) for item in todo[number::count]]
 
     if workers <= 1:

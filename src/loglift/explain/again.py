@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from loglift._compute.kernels import many_problems
-from loglift._compute.threads import go_on
+from loglift._compute.threads import stop_if_unwanted
 from loglift.errors import MechanismError
 from loglift.joint import IntArray, Joint
 from loglift.measures.partition import canonical
@@ -122,7 +122,7 @@ def solve_again(
     The blocks are runs of rows if those of the mechanism are. `most_steps` limits the annealing for
     targets, of all groups together.
     """
-    go_on()
+    stop_if_unwanted()
     total = default_iterations((problem.size, sensitive_values(problem)))
 
     def solve(part: Problem, members: IntArray) -> IntArray:

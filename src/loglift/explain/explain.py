@@ -148,10 +148,10 @@ def explain(joint: Joint | ArrayLike, mechanism: Mechanism) -> Explanation:
     >>> [(remedy.change, round(remedy.kept, 2)) for remedy in found.remedies]
     [('upper', 0.58), ('sensitive', 0.58), ('unbounded', 0.58)]
     """
-    return explained(as_joint(joint), mechanism)
+    return explanation_of(as_joint(joint), mechanism)
 
 
-def explained(
+def explanation_of(
     given: Joint,
     mechanism: Mechanism,
     improved: IntArray | None = None,

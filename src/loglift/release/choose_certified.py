@@ -23,7 +23,7 @@ def choose_certified(task: Task, on_progress: OnProgress = silent) -> Choice:
     """Choose what is certified for the population, by records that had no say in it.
 
     The split of the records, and what they draw of a channel, come from the hash of their counts:
-    running it again gives the same answer, so that nobody draws again until it passes.
+    running it again gives the same answer, so repeating it until it passes does not help.
     """
     joint, options, bound = task.joint, task.options, task.bound
     if options.confidence is None:

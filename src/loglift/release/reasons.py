@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from loglift._compute.threads import Begun
 from loglift.explain.again import is_solvable, problem_of, solve_again, why_not_solved
 from loglift.explain.around import Nearby, nearby
-from loglift.explain.explain import WIDER_FACTOR, Explanation, explained
+from loglift.explain.explain import WIDER_FACTOR, Explanation, explanation_of
 from loglift.joint import Joint
 from loglift.mechanism.mechanism import Mechanism
 
@@ -42,4 +42,4 @@ def reasons_of(joint: Joint, mechanism: Mechanism, *, sampled: bool) -> Reasons:
         found = {near.factor: near.kept for near in swept.result()}
         return found.get(WIDER_FACTOR)
 
-    return Reasons(explained(joint, mechanism, improved, kept_if_wider), swept.result())
+    return Reasons(explanation_of(joint, mechanism, improved, kept_if_wider), swept.result())

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from loglift._compute.threads import cores, go_on, spread
+from loglift._compute.threads import cores, spread, stop_if_unwanted
 from loglift.cuts import NOT_A_NUMBER, Cut
 from loglift.errors import TableError
 from loglift.joint import IntArray, Joint
@@ -97,14 +97,14 @@ def hold_rows(
         kept = packed(columns, _released(len(public), released), _PARTS, records)
     if kept is None:
         return None
-    go_on()
+    stop_if_unwanted()
     cuts |= cuts_beside(opened, beside)
     types = [*(column.type for column in counts.columns), *(None for _ in used[len(public) :])]
     main = group(opened, used, bins=_of(cuts, used), expected=types)
     read = _read(opened, used, len(public), main, beside, released, cuts, kept)
     if read is None:
         return None
-    go_on()
+    stop_if_unwanted()
     rows, others = read
     pairs = _tallied(rows.arrays["b"], others.numbers, (main.records.size, others.size))
     pairs = pairs[:, others.order]
@@ -156,7 +156,7 @@ def _read(
         others = group(opened, beside, bins=_of(cuts, beside), expected=[None] * len(beside))
     except TooManyGroupsError:
         return None
-    go_on()
+    stop_if_unwanted()
     keys, size = _keys(range(len(counted), len(counted) + len(beside))), others.records.size
     if part.size * size > MAX_PAIRS:
         return None
